@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_SCANNED } from '../../server/src/ops/findByWords.ts'
 import { fillPayments } from '../../server/test/setup/manyPayments.ts'
-import { paidPayment, pay, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
+import { createPaidPayment, pay, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals } from './setup/browser.ts'
@@ -96,7 +96,7 @@ describe('overview', () => {
     expect(reads).toBe(0)
     const dead = 'http://127.0.0.1:1/hook'
     const wallet = await site.t.createWallet({ balance: '100' })
-    await paidPayment(site.t, store.live, wallet, { amount: 18, webhook_url: dead })
+    await createPaidPayment(site.t, store.live, wallet, { amount: 18, webhook_url: dead })
     // The page refreshes without interaction.
     await sales.getByText('1 sale', { exact: true }).waitFor()
     expect(await sales.locator('.money').innerText()).toMatch(/18\s*\.00\s*USD/)
@@ -132,7 +132,7 @@ describe('overview', () => {
 describe('payments', () => {
   it('are found by filters and searches, which are in the URL', async () => {
     const store = await openShop(site)
-    const paid = await paidPayment(site.t, store.live, store.wallet, { amount: 25 })
+    const paid = await createPaidPayment(site.t, store.live, store.wallet, { amount: 25 })
     const pending = await site.t.createPayment(store.live, {
       amount: 3,
       reference_id: 'order-9',
@@ -269,7 +269,7 @@ describe('the page of a payment', () => {
   })
 
   it('limits the ledger, refunds and resends by role, and hides the payments of other stores', async () => {
-    const paid = await paidPayment(site.t, shop.live, shop.wallet, {
+    const paid = await createPaidPayment(site.t, shop.live, shop.wallet, {
       amount: 30,
       webhook_url: receiver.url,
     })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { paidPayment, refund } from '../../server/test/setup/merchantCalls.ts'
+import { createPaidPayment, refund } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
   site = await startSite()
   shop = await openShop(site)
   other = await site.t.createStore({ name: 'Other Store' })
-  await paidPayment(site.t, other.live, shop.wallet, { amount: 777.77 })
+  await createPaidPayment(site.t, other.live, shop.wallet, { amount: 777.77 })
   dashboard = await openDashboard(site, shop.people.owner, 'live/balance')
   page = dashboard.page
 })
@@ -39,7 +39,7 @@ const go = async (hash: string) => {
 
 describe('balance', () => {
   it('shows each line with the balance after it, and links to the payment', async () => {
-    const { payment_id } = await paidPayment(site.t, shop.live, shop.wallet, {
+    const { payment_id } = await createPaidPayment(site.t, shop.live, shop.wallet, {
       amount: 50,
       reference_id: 'order-7',
     })

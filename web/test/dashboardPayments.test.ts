@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fillPayments } from '../../server/test/setup/manyPayments.ts'
-import { paidPayment, pay } from '../../server/test/setup/merchantCalls.ts'
+import { createPaidPayment, pay } from '../../server/test/setup/merchantCalls.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { openDashboard } from './setup/dashboard.ts'
 import { type Site, startSite } from './setup/site.ts'
@@ -60,7 +60,7 @@ it('creates a payment, shows its code, and follows it until it is paid', async (
 it('cancels a payment, which the dashboard, the checkout and the till then show as cancelled', async () => {
   const store = await openShop(site)
   const { payment_id: id } = await site.t.createPayment(store.live, { amount: 3 })
-  await paidPayment(site.t, store.live, store.wallet, { amount: 4 })
+  await createPaidPayment(site.t, store.live, store.wallet, { amount: 4 })
   const viewer = await openDashboard(site, store.people.viewer, `live/payments/${id}`)
   await badge(viewer.page, 'Waiting for payment').waitFor()
   expect(await button(viewer.page, 'Cancel payment').count()).toBe(0)
@@ -104,7 +104,7 @@ it('cancels a payment, which the dashboard, the checkout and the till then show 
 
 it('downloads the payments that match the filters, and remembers the chosen columns', async () => {
   const store = await openShop(site)
-  const paid = await paidPayment(site.t, store.live, store.wallet, { amount: 25 })
+  const paid = await createPaidPayment(site.t, store.live, store.wallet, { amount: 25 })
   await site.t.createPayment(store.live, { amount: 3, reference_note: 'Window seat' })
   const { page, close } = await openDashboard(
     site,
@@ -162,7 +162,7 @@ it('finds payments by a name, email, note or amount', async () => {
   const store = await openShop(site)
   const client = { name: 'Zoë O’Neil', email: 'zoe@example.com', phone: '1' }
   await site.t.createPayment(store.live, { amount: 31.25, client, reference_note: 'Window seat' })
-  await paidPayment(site.t, store.live, store.wallet, { amount: 4 })
+  await createPaidPayment(site.t, store.live, store.wallet, { amount: 4 })
   const { page, close } = await openDashboard(site, store.people.cashier, 'live/payments')
   const search = page.getByRole('searchbox')
   for (const text of ['ZOE', 'zoe@exa', 'window', '31.25']) {

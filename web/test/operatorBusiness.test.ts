@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { paidPayment, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
+import { createPaidPayment, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { openConsole, show } from './setup/operator.ts'
@@ -14,9 +14,9 @@ beforeAll(async () => {
   shop = await site.t.createStore({ name: 'Corner Shop', feeBps: 200 })
   payer = await site.t.createWallet({ balance: '500' })
   for (let n = 1; n <= 30; n++) {
-    await paidPayment(site.t, shop.live, payer, { amount: 10, reference_id: `order-${n}` })
+    await createPaidPayment(site.t, shop.live, payer, { amount: 10, reference_id: `order-${n}` })
   }
-  const refunded = await paidPayment(site.t, shop.live, payer, { amount: 100 })
+  const refunded = await createPaidPayment(site.t, shop.live, payer, { amount: 100 })
   await refund(site.t, shop.live, refunded.payment_id)
   const cancelled = await site.t.createPayment(shop.live)
   await site.t.call('POST', `/merchant/payment/${cancelled.payment_id}/expire`, shop.live)

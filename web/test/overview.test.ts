@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { paidPayment, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
+import { createPaidPayment, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import { createPerson } from '../../server/test/setup/people.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { openDashboard } from './setup/dashboard.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
     [30, 1],
     [20, 8],
   ] as const) {
-    const { payment_id } = await paidPayment(site.t, shop.live, shop.wallet, { amount })
+    const { payment_id } = await createPaidPayment(site.t, shop.live, shop.wallet, { amount })
     const at = new Date(Date.now() - daysAgo * DAY_MS)
     await site.t.database.transaction((tx) =>
       tx.execute('update event set created_at = $2 where payment_id = $1', [payment_id, at]),

@@ -1,7 +1,7 @@
 import decodeQR from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../server/src/core/currencies.ts'
-import { details, sandboxPay, statusOf } from '../../server/test/setup/merchantCalls.ts'
+import { readDetails, sandboxPay, statusOf } from '../../server/test/setup/merchantCalls.ts'
 import { pixelsOf } from './setup/pixels.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { charge, openShop, openTill, payAtTill, paymentId, type Shop, show } from './setup/till.ts'
@@ -29,7 +29,7 @@ it('charges and refunds a sale by touch', async () => {
   await page.getByRole('button', { name: 'Charge 12.50 USD' }).tap()
   await page.locator('.qr').waitFor()
   const id = paymentId(page)
-  const payment = await details(site.t, shop.live, id)
+  const payment = await readDetails(site.t, shop.live, id)
   expect(payment).toMatchObject({ status: 'pending', reference: { note: 'Table 4' } })
 
   const picture = pixelsOf(await page.screenshot())
@@ -53,7 +53,7 @@ it('charges and refunds a sale by touch', async () => {
   expect(await statusOf(site.t, shop.live, id)).toBe('completed')
   await page.getByRole('dialog').getByRole('button', { name: 'Refund 12.00 USD' }).tap()
   await page.getByText('Refunded. The payer has the money back.').waitFor()
-  expect(await details(site.t, shop.live, id)).toMatchObject({
+  expect(await readDetails(site.t, shop.live, id)).toMatchObject({
     status: 'refunded',
     refund: { refund_amount: '12.00' },
   })
@@ -131,7 +131,7 @@ describe('unpaid code', () => {
     await page.locator('.qr').waitFor()
     const second = paymentId(page)
     expect(second).not.toBe(first)
-    expect(await details(site.t, shop.sandbox, second)).toMatchObject({
+    expect(await readDetails(site.t, shop.sandbox, second)).toMatchObject({
       status: 'pending',
       amount: '3.22',
       reference: { note: 'Two teas' },
@@ -185,7 +185,7 @@ it.each([
   expect(await page.locator('.entry').textContent()).toBe(shown)
   await page.keyboard.press('Enter')
   await page.locator('.qr').waitFor()
-  const { request_amount } = await details(site.t, other.live, paymentId(page))
+  const { request_amount } = await readDetails(site.t, other.live, paymentId(page))
   expect(request_amount).toMatchObject({ amount: gross, currency })
   await close()
 })

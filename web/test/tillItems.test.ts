@@ -1,7 +1,7 @@
 import decodeQR from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailsTo, WITH_MAIL } from '../../server/test/setup/mails.ts'
-import { details, statusOf } from '../../server/test/setup/merchantCalls.ts'
+import { readDetails, statusOf } from '../../server/test/setup/merchantCalls.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { pixelsOf } from './setup/pixels.ts'
 import { type Site, startSite } from './setup/site.ts'
@@ -48,7 +48,7 @@ describe('quick items', () => {
     await page.getByRole('button', { name: 'Charge 12.50 USD' }).tap()
     await page.locator('.qr').waitFor()
     const id = paymentId(page)
-    expect(await details(site.t, shop.live, id)).toMatchObject({
+    expect(await readDetails(site.t, shop.live, id)).toMatchObject({
       request_amount: { amount: '12.50' },
       products: [
         { name: 'Tea', quantity: 3, price: '3.50' },
@@ -81,7 +81,7 @@ describe('quick items', () => {
     await page.locator('.qr').waitFor()
     const second = paymentId(page)
     expect(second).not.toBe(first)
-    expect((await details(site.t, shop.live, second)).products).toEqual([
+    expect((await readDetails(site.t, shop.live, second)).products).toEqual([
       { name: 'Tea', quantity: 2, price: '3.50' },
     ])
     await close()
@@ -114,7 +114,7 @@ describe('tip', () => {
     await display.getByRole('button', { name: /^15%/ }).click()
     await page.locator('.qr').waitFor()
     await display.getByText('14.38 USD').waitFor()
-    const payment = await details(site.t, tipping.live, paymentId(page))
+    const payment = await readDetails(site.t, tipping.live, paymentId(page))
     expect(payment).toMatchObject({
       request_amount: { amount: '14.38' },
       products: [
@@ -131,7 +131,7 @@ describe('tip', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'No tip' }).click()
     await page.locator('.qr').waitFor()
-    expect(await details(site.t, tipping.live, paymentId(page))).toMatchObject({
+    expect(await readDetails(site.t, tipping.live, paymentId(page))).toMatchObject({
       request_amount: { amount: '5.00' },
       products: [],
     })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { paidPayment, pay as payCode, refund } from '../../server/test/setup/merchantCalls.ts'
+import { createPaidPayment, pay as payCode, refund } from '../../server/test/setup/merchantCalls.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { openShop, openTill, type Shop, show } from './setup/till.ts'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const pay = async (amount: number) =>
-  (await paidPayment(site.t, shop.live, shop.wallet, { amount })).payment_id
+  (await createPaidPayment(site.t, shop.live, shop.wallet, { amount })).payment_id
 const isNetworkProblem = (problem: string) => /ERR_FAILED|ERR_INTERNET_DISCONNECTED/.test(problem)
 
 it('recovers from a lost connection without a tap, at the start, in the list and on a sale', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../server/src/core/currencies.ts'
-import { changeStore, paidPayment, statusOf } from '../../server/test/setup/merchantCalls.ts'
+import { changeStore, createPaidPayment, statusOf } from '../../server/test/setup/merchantCalls.ts'
 import { newSession, type TestPerson } from '../../server/test/setup/people.ts'
 import { ignoreRefusals } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const createPaid = async (amount: number) =>
-  (await paidPayment(site.t, shop.live, shop.wallet, { amount })).payment_id
+  (await createPaidPayment(site.t, shop.live, shop.wallet, { amount })).payment_id
 const countPayments = async () =>
   (await site.t.call('GET', '/merchant/payments', shop.live)).body.data.payments.length
 
@@ -188,7 +188,7 @@ it('sends the id of its session with every write except the sign-in', async () =
 
 it('shows the result of a refund, not the preview', async () => {
   const other = await openShop(site)
-  const { payment_id } = await paidPayment(site.t, other.live, other.wallet, { amount: 10 })
+  const { payment_id } = await createPaidPayment(site.t, other.live, other.wallet, { amount: 10 })
   const { page, close } = await openTill(site, other.people.owner)
   await show(page, `refund/${payment_id}`)
   await page.getByRole('button', { name: 'Refund 9.50 USD' }).click()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeLogo } from '../../server/src/ops/logos.ts'
 import { plainPng } from '../../server/test/hostile/pictures.ts'
-import { paidPayment, pay, refund } from '../../server/test/setup/merchantCalls.ts'
+import { createPaidPayment, pay, refund } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { openWallet } from './setup/payers.ts'
@@ -92,7 +92,7 @@ describe('receipt', () => {
 
   it('opens from the activity, and follows a refund: its amount is the large one', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
-    const { payment_id } = await paidPayment(site.t, shop.live, payer, ORDER, 0.7)
+    const { payment_id } = await createPaidPayment(site.t, shop.live, payer, ORDER, 0.7)
     const { page, close } = await openWallet(site, payer)
     await page.goto('/wallet#activity')
     await page.getByText('Corner Shop').first().click()
@@ -134,7 +134,7 @@ describe('receipt', () => {
 
   it('is only for the wallet that paid, and a second scan leads to it', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
-    const { payment_id, qr_code } = await paidPayment(site.t, shop.live, payer, ORDER)
+    const { payment_id, qr_code } = await createPaidPayment(site.t, shop.live, payer, ORDER)
     const other = await openWallet(site, await site.t.createWallet())
     await other.page.goto(`/wallet#payment/${payment_id}`)
     await heading(other.page, 'Receipt not found')
@@ -159,7 +159,7 @@ describe('receipt', () => {
     const { page, problems, close } = await openWallet(site, payer)
     await page.goto(`/wallet#pay/${qr_code}`)
     await page.getByRole('button', { name: 'Pay 12.30' }).waitFor()
-    await paidPayment(site.t, shop.live, payer, { amount: 19 })
+    await createPaidPayment(site.t, shop.live, payer, { amount: 19 })
     await page.getByRole('button', { name: 'Pay 12.30' }).click()
     await heading(page, 'Not enough balance')
     const link = page.getByRole('link', { name: 'Back to shop' })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { paidPayment, refund } from '../../server/test/setup/merchantCalls.ts'
+import { createPaidPayment, refund } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { openWallet } from './setup/payers.ts'
@@ -22,9 +22,9 @@ beforeAll(async () => {
   bakery = await site.t.createStore({ name: 'Bakery' })
   await site.t.fund(corner.store, 'live', '50.00')
   payer = await site.t.createWallet({ balance: '100' })
-  const { payment_id } = await paidPayment(site.t, corner.live, payer, { amount: 20 })
+  const { payment_id } = await createPaidPayment(site.t, corner.live, payer, { amount: 20 })
   await refund(site.t, corner.live, payment_id)
-  await paidPayment(site.t, bakery.live, payer, { amount: 3.5 })
+  await createPaidPayment(site.t, bakery.live, payer, { amount: 3.5 })
 })
 afterAll(() => site.close())
 
@@ -164,7 +164,7 @@ it('shows the statement of the chosen period, even if the retry of an earlier on
 
 it('keeps names and amounts of the other direction in order, in Arabic', async () => {
   const order = { amount: 12.5 }
-  const { payment_id } = await paidPayment(site.t, bakery.live, payer, order, 0.5)
+  const { payment_id } = await createPaidPayment(site.t, bakery.live, payer, order, 0.5)
   const { page, close } = await openWallet(site, payer, { locale: 'ar' })
   await page.goto('/wallet#activity')
   const name = page.locator('.activity-what', { hasText: 'Bakery' }).first()

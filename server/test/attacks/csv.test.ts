@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newLink } from '../setup/links.ts'
-import { paidPayment } from '../setup/merchantCalls.ts'
+import { createPaidPayment } from '../setup/merchantCalls.ts'
 import { createPerson } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { routesOf } from './routes.ts'
@@ -37,7 +37,7 @@ it('no CSV file has a cell that a spreadsheet would compute', async () => {
   const payer = await t.createWallet({ balance: '100.00' })
   await t.database.transaction((tx) => tx.execute(`update wallet set name = '=1+1'`, []))
   for (const text of FORMULAS) {
-    await paidPayment(t, live, payer, {
+    await createPaidPayment(t, live, payer, {
       client: { name: text, email: '=1@x.example', phone: text },
       amount: 1,
       reference_id: text,

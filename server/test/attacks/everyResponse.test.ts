@@ -95,7 +95,7 @@ const DEEP = '['.repeat(70) + ']'.repeat(70)
 const OVERSIZED = [JSON.stringify(LONG), `[${Array(5000).fill('{}').join()}]`, '1e300', DEEP]
 
 /** The body with each field oversized in turn, and bodies that are too large and too deep. */
-function* oversized(body: object, schema: Schema): Generator<string> {
+function* oversizedBodies(body: object, schema: Schema): Generator<string> {
   for (const name of Object.keys((schema.properties ?? {}) as object)) {
     const rest = JSON.stringify({ ...body, [name]: undefined }).slice(1)
     for (const value of OVERSIZED) {
@@ -134,7 +134,7 @@ it('every call and every refusal of an oversized body has the security headers, 
     }
     const schema = operation.requestBody?.content['application/json']?.schema
     if (schema !== undefined && !called.has(operationId)) {
-      for (const body of oversized((options.body ?? {}) as object, schema)) {
+      for (const body of oversizedBodies((options.body ?? {}) as object, schema)) {
         const response = await send(operation.method, url, { headers, body })
         faults.push(...faultsOf(url, response))
         if (![400, 413].includes(response.status) || response.text.length > 60_000) {

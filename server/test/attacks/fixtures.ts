@@ -10,7 +10,7 @@ import {
 import { ROLES, type Role } from '../../src/core/person.ts'
 import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
 import { newLink } from '../setup/links.ts'
-import { paidPayment, sandboxPay } from '../setup/merchantCalls.ts'
+import { createPaidPayment, sandboxPay } from '../setup/merchantCalls.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson, PUBLIC_ORIGIN, type TestPerson } from '../setup/people.ts'
 import type { Headers, TestService, TestStore, TestWallet } from '../setup/testService.ts'
@@ -49,7 +49,7 @@ export async function createStoreFixture(
     reference_note: `${name} note`,
     webhook_url: `https://${name.toLowerCase()}.example/hook`,
   }
-  const live = await paidPayment(t, shop.live, payer, order)
+  const live = await createPaidPayment(t, shop.live, payer, order)
   const sandbox = await t.createPayment(shop.sandbox, order)
   await sandboxPay(t, shop.sandbox, sandbox.payment_id)
   const pending = {

@@ -101,7 +101,7 @@ const routesFor = (...kinds: Kind[]) => routes.filter(({ kind }) => kinds.includ
 const label = ({ method, path }: Route) => `${method} ${path}`
 
 /** Texts of the store under attack that appear in a response. */
-const leaks = (text: string) =>
+const findLeaks = (text: string) =>
   textsOf(target).filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))
 
 describe('a caller without valid credentials', () => {
@@ -175,7 +175,7 @@ describe('a resource of another store', () => {
         faults.push(`${summary} != ${unknown.text}`)
       // Otherwise the test would not have reached the ownership check.
       if (![403, 404, 428].includes(existing.status)) faults.push(summary)
-      if (leaks(existing.text + JSON.stringify(existing.headers)).length > 0)
+      if (findLeaks(existing.text + JSON.stringify(existing.headers)).length > 0)
         faults.push(`leak: ${summary}`)
     }
     return faults
@@ -262,7 +262,7 @@ describe('a resource of another store', () => {
       })
       for (const query of ['', ...queries, queries.join('&')]) {
         const { status, text, headers } = await send(route, existingPath, wrong, { query })
-        const found = leaks(text + JSON.stringify(headers))
+        const found = findLeaks(text + JSON.stringify(headers))
         if (found.length > 0) faults.push(`${label(route)}?${query}: ${found.join()}`)
         if (status >= 500) faults.push(`${label(route)}?${query}: ${status}`)
       }
@@ -276,7 +276,7 @@ describe('a caller without the permission', () => {
     await existingValues(t, target, { mode: 'live', wallet: payer }),
     unknownValues(target, 'live'),
   ]
-  const differences = async (route: Route, headers: Headers, message: string) => {
+  const findDifferences = async (route: Route, headers: Headers, message: string) => {
     const responses = await Promise.all(
       (await bothPaths()).map((path) => send(route, path, headers)),
     )
@@ -294,7 +294,7 @@ describe('a caller without the permission', () => {
     const found = routesFor('merchant').map((route) => {
       const scope = (route.security![0]! as { apiKey: Scope[] }).apiKey[0]
       expect(scope, label(route)).toBeDefined()
-      return differences(route, keys[scope!], 'This API key is not allowed to do that')
+      return findDifferences(route, keys[scope!], 'This API key is not allowed to do that')
     })
     expect((await Promise.all(found)).flat()).toEqual([])
     expect(await checksum(t.database)).toEqual(before)
@@ -303,7 +303,7 @@ describe('a caller without the permission', () => {
   it('is refused by every route if the role does not allow it', async () => {
     const found = routesFor('person').flatMap((route) =>
       ROLES.filter((role) => route['x-roles']?.includes(role) === false).map((role) =>
-        differences(route, target.people[role].headers, 'Your role does not allow that'),
+        findDifferences(route, target.people[role].headers, 'Your role does not allow that'),
       ),
     )
     expect(found.length).toBeGreaterThan(40)

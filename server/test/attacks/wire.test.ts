@@ -25,7 +25,7 @@ const LENGTH = `content-length: ${BODY.length}`
 const statusLines = (response: string) => response.match(/HTTP\/1\.1 \d+/g) ?? []
 
 /** A create with these header lines, then a second request that a proxy might treat as its body. */
-function smuggled(lines: string[], body: string): Buffer {
+function buildRequests(lines: string[], body: string): Buffer {
   const keys = Object.entries(s.live).map(([name, value]) => `${name}: ${value}`)
   const head = ['POST /merchant/payment/create HTTP/1.1', 'host: x', ...keys]
   const all = [...head, 'content-type: application/json', ...lines, '', body + SECOND_REQUEST]
@@ -66,7 +66,7 @@ describe('a request that two servers may parse differently', () => {
     ['a chunk longer than its size', [CHUNKED], CHUNKS.replace(BODY, `${BODY}xx`)],
   ])('%s is refused, and the rest is not parsed', async (_, lines, body) => {
     const before = await checksum(s.t.database)
-    const response = await s.raw(smuggled(lines, body))
+    const response = await s.raw(buildRequests(lines, body))
     expect(statusLines(response)).toEqual(['HTTP/1.1 400'])
     expect(response.toLowerCase()).toContain('connection: close')
     expect(response).toContain('nosniff')
@@ -77,7 +77,7 @@ describe('a request that two servers may parse differently', () => {
     ['chunks with an extension', CHUNKS.replace('\r\n', ';name=value\r\n')],
     ['chunks with a trailer', CHUNKS.replace(/0\r\n\r\n$/, '0\r\napi-key: another\r\n\r\n')],
   ])('%s follow the standard: one request, and then the next', async (_, body) => {
-    const response = await s.raw(smuggled(['transfer-encoding: chunked'], body))
+    const response = await s.raw(buildRequests(['transfer-encoding: chunked'], body))
     expect(statusLines(response)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
   })
 

@@ -3,7 +3,7 @@ import { readMigrations } from '../../src/database/migrate.ts'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
 import { addPaymentTotals } from '../../src/ops/paymentTotals.ts'
 import { moved, recountUsage } from '../setup/ledgerHistory.ts'
-import { paidPayment } from '../setup/merchantCalls.ts'
+import { createPaidPayment } from '../setup/merchantCalls.ts'
 import { startOldLedger } from '../setup/oldLedger.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
@@ -91,7 +91,7 @@ it.each(['10 minutes', '2 hours'])(
   async (ahead) => {
     const shop = await t.createStore()
     const payer = await t.createWallet({ balance: '100.00' })
-    const { payment_id } = await paidPayment(t, shop.live, payer, { amount: 7 })
+    const { payment_id } = await createPaidPayment(t, shop.live, payer, { amount: 7 })
     await run(`update store set created_at = now() - interval '3 days'`)
     await run(`update event set created_at = now() - interval '30 minutes' where payment_id = $1`, [
       payment_id,

@@ -132,11 +132,11 @@ it('an audit that fails while it seals leaves the old seals', async () => {
     await tx.execute('lock table wallet_seal in share row exclusive mode')
     const audit = ledger.audit('new')
     const failed = expect(audit).rejects.toThrow()
-    const waiting = () =>
+    const listWaiting = () =>
       rowsOf(`select pid from pg_stat_activity where datname = current_database()
         and wait_event_type = 'Lock' and query like '%wallet_seal%'`)
-    await vi.waitFor(async () => expect(await waiting()).toHaveLength(1), { timeout: 10_000 })
-    await change(`select pg_terminate_backend(${(await waiting())[0].pid})`)
+    await vi.waitFor(async () => expect(await listWaiting()).toHaveLength(1), { timeout: 10_000 })
+    await change(`select pg_terminate_backend(${(await listWaiting())[0].pid})`)
     await failed
   })
   expect(await rowsOf('select * from day_seal')).toEqual(before)

@@ -165,10 +165,11 @@ describe('the expiry loop', () => {
     const shop = await createOverdue(1, '1 second')
     const [id] = shop.ids
     const wallet = await t.createWallet({ balance: '100.00' })
-    const detail = async () => (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data
+    const readDetails = async () =>
+      (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data
     const list = await t.call('GET', '/merchant/payments?status=pending', shop.live)
     expect(list.body.data.payments).toEqual([])
-    const { status, qr_code } = await detail()
+    const { status, qr_code } = await readDetails()
     expect(status).toBe('expired')
     const paid = await t.call('POST', `/wallet/payment/${qr_code}/pay`, wallet.headers)
     expect(paid.status).toBe(410)

@@ -7,7 +7,7 @@ import { createPerson, type TestPerson } from '../setup/people.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
 import { eventually } from '../webhooks/shop.ts'
-import { cellsWith, ledgerOf, placesOf } from './searchTables.ts'
+import { findCells, placesOf, readLedger } from './searchTables.ts'
 
 let t: TestService
 let shop: TestStore
@@ -59,7 +59,7 @@ beforeAll(async () => {
   expect((await t.call('POST', pay, { ...shop.sandbox, 'idempotency-key': 'k' }, {})).status).toBe(
     200,
   )
-  await eventually(async () => expect((await details('paid')).webhook.called_at).not.toBeNull())
+  await eventually(async () => expect((await readDetails('paid')).webhook.called_at).not.toBeNull())
 })
 afterAll(async () => {
   await stopLoops()
@@ -67,7 +67,7 @@ afterAll(async () => {
   await t.close()
 })
 
-const details = async (name: string, keys = shop.sandbox) =>
+const readDetails = async (name: string, keys = shop.sandbox) =>
   (await t.call('GET', `/merchant/payment/${paymentIds[name]}`, keys)).body.data
 const send = (verb: string, body: unknown, mode = 'sandbox') =>
   t.call('POST', `/store/${mode}/clients/${verb}`, owner.headers, body)
@@ -105,7 +105,7 @@ describe('the export of a client', () => {
   })
 
   it('must cover these columns, which have data of the client', async () => {
-    const places = placesOf(await cellsWith(t.database, words))
+    const places = placesOf(await findCells(t.database, words))
     expect(places).toEqual([
       'delivery_attempt.answer',
       'event.body',
@@ -133,19 +133,19 @@ it('refuses a request without email and phone, and invalid values', async () => 
 })
 
 it('erases a client of one store and mode from every table, and no other client', async () => {
-  const [before, money] = [await details('paid'), await ledgerOf(t.database)]
-  const [jay, bare] = [await details('another client'), await details('without any')]
+  const [before, money] = [await readDetails('paid'), await readLedger(t.database)]
+  const [jay, bare] = [await readDetails('another client'), await readDetails('without any')]
   const erased = await send('erase', { email: client.email, phone: '+4520304050' })
   expect(erased.body.data).toEqual({ payments: 3, next_cursor: null })
 
   const erasedFields = { client: null, payload: null }
   const reference = { id: 'order-1', note: null }
   const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
-  expect(await details('paid')).toEqual({ ...before, ...erasedFields, reference, webhook })
-  expect(await details('another client')).toEqual(jay)
-  expect(await details('without any')).toEqual(bare)
-  expect((await details('other mode', shop.live)).client).toEqual(client)
-  expect(await ledgerOf(t.database)).toEqual(money)
+  expect(await readDetails('paid')).toEqual({ ...before, ...erasedFields, reference, webhook })
+  expect(await readDetails('another client')).toEqual(jay)
+  expect(await readDetails('without any')).toEqual(bare)
+  expect((await readDetails('other mode', shop.live)).client).toEqual(client)
+  expect(await readLedger(t.database)).toEqual(money)
   expect(await t.auditFindings()).toEqual([])
 
   await t.call('POST', `/merchant/payment/${paymentIds.paid}/webhooks/redeliver`, shop.sandbox)
@@ -157,7 +157,7 @@ it('erases a client of one store and mode from every table, and no other client'
   await byOperator('erase', { mode: 'live', email: client.email })
   const otherStoreUrl = `/operator/stores/${other.store.storeId}/clients/erase`
   await t.call('POST', otherStoreUrl, t.operator, { mode: 'sandbox', email: client.email })
-  await eventually(async () => expect(await cellsWith(t.database, words)).toEqual([]))
+  await eventually(async () => expect(await findCells(t.database, words)).toEqual([]))
   expect(await t.auditFindings()).toEqual([])
 
   const log = await t.call('GET', '/operator/audit-log?action=client.erase', t.operator)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { mailsTo, WITH_MAIL } from '../setup/mails.ts'
 import { eventKindsOf } from '../setup/securityEvents.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
-import { cellsWith, placesOf } from './searchTables.ts'
+import { findCells, placesOf } from './searchTables.ts'
 
 // What names a payer outside the wallet itself: activation codes, sign-ups, emails and security events.
 let t: TestService
@@ -81,7 +81,7 @@ it('an email about a new PIN is exported and erased', async () => {
 it('the traces of a payer are erased, and an email that belongs to another account stays', async () => {
   const { person, walletId, act, words } = await createPayer()
   const before = await eventKindsOf(t, walletId)
-  expect(placesOf(await cellsWith(t.database, words))).toEqual([
+  expect(placesOf(await findCells(t.database, words))).toEqual([
     'audit_log.after',
     'mail.recipient',
     'security_event.device',
@@ -101,7 +101,7 @@ it('the traces of a payer are erased, and an email that belongs to another accou
 
   expect((await act('erase')).status).toBe(200)
   const erasedWords = words.filter((word) => word !== 'Quill/1.0')
-  expect(await cellsWith(t.database, erasedWords)).toEqual([
+  expect(await findCells(t.database, erasedWords)).toEqual([
     { place: 'mail.recipient', text: person.email.toLowerCase() },
   ])
   expect(await mailsTo(t, person.email.toLowerCase())).toEqual([{ locale: 'en', ...content }])

@@ -14,7 +14,7 @@ import {
   type TestStore,
 } from '../setup/testService.ts'
 import { eventually } from '../webhooks/shop.ts'
-import { cellsWith, ledgerOf, placesOf } from './searchTables.ts'
+import { findCells, placesOf, readLedger } from './searchTables.ts'
 
 let t: TestService
 let shop: TestStore
@@ -63,7 +63,7 @@ const words = () => [
 const operator = (path: string, body?: unknown) =>
   t.call('POST', `/operator/wallets/${walletId}/${path}`, t.operator, body)
 const move = (path: string, amount: string) => operator(path, { currency: 'USD', amount })
-const details = async (id: string) =>
+const readDetails = async (id: string) =>
   (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data
 const pay = (qrCode: string, key?: string) =>
   t.call(
@@ -78,7 +78,7 @@ async function payAndDeliver(body: Record<string, unknown> = {}): Promise<string
   const created = await t.createPayment(shop.live, { webhook_url: receiver.url, ...body })
   expect((await pay(created.qr_code, `key-${created.payment_id}`)).status).toBe(200)
   await eventually(async () =>
-    expect((await details(created.payment_id)).webhook.called_at).not.toBeNull(),
+    expect((await readDetails(created.payment_id)).webhook.called_at).not.toBeNull(),
   )
   return created.payment_id
 }
@@ -102,7 +102,7 @@ it('exports all data of a payer, and records the export without the data', async
   })
   await t.call('POST', '/wallet/session', {}, { phone: person.phone, pin: '0000' })
 
-  const found = await cellsWith(t.database, words())
+  const found = await findCells(t.database, words())
   // The columns that contain a payer's name, email address or phone number. A new one must be exported and erased too.
   expect(placesOf(found)).toEqual([
     'audit_log.after',
@@ -157,29 +157,29 @@ it('erases a payer from every table, without changing the ledger or an amount', 
     status: 409,
     body: refusal(409, 'This wallet still has money. Withdraw it first.'),
   })
-  expect((await cellsWith(t.database, words())).length).toBeGreaterThan(5)
+  expect((await findCells(t.database, words())).length).toBeGreaterThan(5)
   await emptyWallet()
-  const [before, money] = [await details(id), await ledgerOf(t.database)]
+  const [before, money] = [await readDetails(id), await readLedger(t.database)]
 
   const erased = await operator('erase')
   expect(erased.status).toBe(200)
   const erasedPayer = { name: 'Erased', email: '', phone: '' }
   expect(erased.body.data).toMatchObject({ ...erasedPayer, wallet_id: walletId, payments: 2 })
   expect(erased.body.data.erased_at).not.toBeNull()
-  expect(await cellsWith(t.database, words())).toEqual([])
-  expect(await ledgerOf(t.database)).toEqual(money)
+  expect(await findCells(t.database, words())).toEqual([])
+  expect(await readLedger(t.database)).toEqual(money)
   expect(await t.auditFindings()).toEqual([])
 
   // The details change only in the payer and in the response, which may contain the name.
   const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
-  expect(await details(id)).toEqual({
+  expect(await readDetails(id)).toEqual({
     ...before,
     user: { ...before.user, ...erasedPayer },
     webhook,
   })
   const { text } = await t.call('GET', '/operator/audit-log?action=wallet.erase', t.operator)
   expect(text).toContain(`wallet:${walletId}`)
-  expect(await cellsWith(t.database, words())).toEqual([])
+  expect(await findCells(t.database, words())).toEqual([])
 })
 
 it('erases a payer of many payments in steps, each payment once', async () => {
@@ -189,7 +189,7 @@ it('erases a payer of many payments in steps, each payment once', async () => {
   const actor = { name: 'test', requestId: null }
   const erased = await erasePayer(t.database, actor, wallet, { batchSize: 2 })
   expect(erased).toMatchObject({ kind: 'erased', payments: 3 })
-  expect(await cellsWith(t.database, words())).toEqual([])
+  expect(await findCells(t.database, words())).toEqual([])
 })
 
 it('signs out an erased payer on every node and keeps the wallet closed', async () => {
@@ -270,7 +270,7 @@ it('leaves no data if a payer is erased during a payment, or during a delivery',
     expect(rows).toEqual([])
   })
   expect(JSON.parse(lateReceiver.received[1]!.body).data.user.name).toBe('Erased')
-  expect(await cellsWith(t.database, words())).toEqual([])
+  expect(await findCells(t.database, words())).toEqual([])
   expect(await t.auditFindings()).toEqual([])
   await lateReceiver.close()
 })

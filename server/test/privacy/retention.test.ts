@@ -6,7 +6,7 @@ import { refusal } from '../setup/expected.ts'
 import { createPerson } from '../setup/people.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import { eventually, openShop, type Shop } from '../webhooks/shop.ts'
-import { ledgerOf } from './searchTables.ts'
+import { readLedger } from './searchTables.ts'
 
 let shop: Shop
 let receiver: Receiver
@@ -28,7 +28,9 @@ const personalFields = {
 const createSettled = async (url: string | null = receiver.url) => {
   const id = await shop.createPaid(url, personalFields)
   if (url === receiver.url) {
-    await eventually(async () => expect((await shop.details(id)).webhook.called_at).not.toBeNull())
+    await eventually(async () =>
+      expect((await shop.readDetails(id)).webhook.called_at).not.toBeNull(),
+    )
   }
   return id
 }
@@ -61,23 +63,23 @@ it('deletes data older than the retention period, and nothing younger', async ()
   const { payment_id: pending } = await shop.t.createPayment(shop.store.sandbox, personalFields)
   await age(oldId, 31)
   await age(newId, 29)
-  const [before, untouched] = [await shop.details(oldId), await shop.details(newId)]
-  const money = await ledgerOf(shop.t.database)
+  const [before, untouched] = [await shop.readDetails(oldId), await shop.readDetails(newId)]
+  const money = await readLedger(shop.t.database)
 
   expect(await emptyOld()).toBe(1)
   const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
-  expect(await shop.details(oldId)).toEqual({ ...before, client: null, payload: null, webhook })
+  expect(await shop.readDetails(oldId)).toEqual({ ...before, client: null, payload: null, webhook })
   const checkout = async (id: string) => (await shop.t.call('GET', `/pay/${id}`)).text
   expect(await checkout(oldId)).not.toContain('shop.example')
   expect(await checkout(newId)).toContain('https://shop.example/?customer=fern')
   expect(await bodyOf(oldId)).toEqual([''])
-  expect((await shop.events(oldId))[0]).toMatchObject({
+  expect((await shop.readEvents(oldId))[0]).toMatchObject({
     state: 'delivered',
     type: 'payment.completed',
   })
-  expect(await shop.details(newId)).toEqual(untouched)
-  expect((await shop.details(pending)).client).not.toBeNull()
-  expect(await ledgerOf(shop.t.database)).toEqual(money)
+  expect(await shop.readDetails(newId)).toEqual(untouched)
+  expect((await shop.readDetails(pending)).client).not.toBeNull()
+  expect(await readLedger(shop.t.database)).toEqual(money)
   expect(await shop.t.auditFindings()).toEqual([])
 
   expect(await emptyOld()).toBe(0)
@@ -97,7 +99,7 @@ it('refuses to resend an emptied event, and resends the others', async () => {
   const owner = await createPerson(shop.t, shop.store.store)
   const resend = (body: object) =>
     shop.t.call('POST', '/store/sandbox/webhooks/resend', owner.headers, body)
-  const idOf = async (id: string) => (await shop.events(id))[0].id
+  const idOf = async (id: string) => (await shop.readEvents(id))[0].id
   expect((await resend({ ids: [await idOf(oldId)] })).body).toEqual(emptiedRefusal)
   const resent = await resend({ ids: [await idOf(oldId), await idOf(newId)] })
   expect(resent.body.data.events).toBe(1)
@@ -127,8 +129,8 @@ it('ends the delivery of an emptied event, even while an attempt is in flight', 
   // The dispatcher gets its response, polls for due deliveries and finds none.
   shop.t.service.dispatcher.wake()
   await createSettled()
-  expect((await shop.events(id))[0].state).toBe('exhausted')
-  expect((await shop.events(id))[0].attempts).toEqual([])
+  expect((await shop.readEvents(id))[0].state).toBe('exhausted')
+  expect((await shop.readEvents(id))[0].attempts).toEqual([])
   expect(lateReceiver.received).toHaveLength(1)
   await lateReceiver.close()
 })
@@ -169,7 +171,7 @@ it('processes a backlog in batches, during payments, and in two concurrent runs'
     [ids],
   )
   expect(left!.events).toBe(0)
-  expect((await shop.details(paid)).client).not.toBeNull()
+  expect((await shop.readDetails(paid)).client).not.toBeNull()
 })
 
 it('runs only if a retention period is configured', async () => {

@@ -4,7 +4,7 @@ import type { Database } from '../../src/database/database.ts'
  * Finds every cell of every table that contains one of these words; returns "table.column" with the
  * text. Searches all tables of the schema, so new ones are included.
  */
-export async function cellsWith(database: Database, words: readonly string[]): Promise<Cell[]> {
+export async function findCells(database: Database, words: readonly string[]): Promise<Cell[]> {
   const tables = await database.query<{ table: string; columns: string[] }>(
     `select table_name as table, array_agg(column_name::text order by column_name) as columns
      from information_schema.columns
@@ -34,7 +34,7 @@ export type Cell = { readonly place: string; readonly text: string }
 export const placesOf = (found: readonly Cell[]) => [...new Set(found.map(({ place }) => place))]
 
 /** All amounts and balances, to compare before and after. */
-export async function ledgerOf(database: Database): Promise<unknown[]> {
+export async function readLedger(database: Database): Promise<unknown[]> {
   const tables = ['transfer', 'wallet_transfer', 'store_balance', 'wallet_balance', 'usage']
   const parts = tables.map((table) =>
     database.query(`select t::text as line from ${table} t order by 1`),

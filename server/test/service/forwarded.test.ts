@@ -26,15 +26,15 @@ describe('headers of an untrusted proxy', () => {
   })
 
   it('are reported to the operator with the process that received them', async () => {
-    const forwardedTimes = async () => {
+    const readForwardedTimes = async () => {
       await t.service.node.report()
       const { body } = await t.call('GET', '/operator/nodes', t.operator)
       return body.data.nodes.map((node: { forwarded_at: string | null }) => node.forwarded_at)
     }
     await t.call('GET', '/health')
-    expect(await forwardedTimes()).toEqual([null])
+    expect(await readForwardedTimes()).toEqual([null])
     await t.call('GET', '/health', HEADERS[0])
-    expect(await forwardedTimes()).toEqual([
+    expect(await readForwardedTimes()).toEqual([
       expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
     ])
   })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Node, openNode } from '../setup/anotherNode.ts'
 import { changeLink, newLink, payLink } from '../setup/links.ts'
-import { countStatuses, walletBalance } from '../setup/merchantCalls.ts'
+import { countStatuses, readWalletBalance } from '../setup/merchantCalls.ts'
 import { expectNoRetries } from '../setup/retries.ts'
 import { startTestService, type TestService, type TestWallet } from '../setup/testService.ts'
 
@@ -33,18 +33,18 @@ describe.each([
     const node = turn++ % nodeCount === 0 ? t : other
     return payLink(node, wallet, id, body, headers)
   }
-  const balances = () =>
-    Promise.all(wallets.map(async (wallet) => Number(await walletBalance(t, wallet))))
+  const readBalances = () =>
+    Promise.all(wallets.map(async (wallet) => Number(await readWalletBalance(t, wallet))))
   const linkOf = async (id: string, keys: Record<string, string>) =>
     (await t.call('GET', `/merchant/links/${id}`, keys)).body.data
 
   it('100 wallets pay a link for 37: exactly 37 are charged', async () => {
     const { live } = await t.createStore({ feeBps: 100 })
     const id = await newLink(t, live, { amount: 10, max_payments: 37 })
-    const before = await balances()
+    const before = await readBalances()
     const responses = await Promise.all(wallets.map((wallet) => pay(wallet, id)))
     expect(countStatuses(responses)).toEqual({ 200: 37, 409: 63 })
-    const after = await balances()
+    const after = await readBalances()
     const charged = before.map((balance, index) => Math.round(balance - after[index]!))
     expect(charged).toEqual(responses.map(({ status }) => (status === 200 ? 10 : 0)))
     const { payments } = (await t.call('GET', `/merchant/payments?link_id=${id}&limit=100`, live))
@@ -60,7 +60,7 @@ describe.each([
   it('50 wallets send each payment twice, with one key each: one payment each', async () => {
     const { live } = await t.createStore()
     const id = await newLink(t, live)
-    const before = await balances()
+    const before = await readBalances()
     const requests = wallets.slice(0, 50).flatMap((wallet, n) => {
       const key = { 'idempotency-key': `payment-${n}` }
       return [pay(wallet, id, { amount: 4.5 }, key), pay(wallet, id, { amount: 4.5 }, key)]
@@ -68,7 +68,7 @@ describe.each([
     const responses = await Promise.all(requests)
     expect(countStatuses(responses)).toEqual({ 200: 100 })
     expect(new Set(responses.map(({ text }) => text)).size).toBe(50)
-    const after = await balances()
+    const after = await readBalances()
     const charged = before.map((balance, index) => Math.round((balance - after[index]!) * 100))
     expect(charged).toEqual(wallets.map((_, index) => (index < 50 ? 450 : 0)))
     expect(await linkOf(id, live)).toMatchObject({ paid_count: 50, paid_total: '225.00' })
@@ -80,7 +80,7 @@ describe.each([
     const wallet = await t.createWallet({ balance: '79.00' })
     const responses = await Promise.all(Array.from({ length: 40 }, () => pay(wallet, id)))
     expect(countStatuses(responses)).toEqual({ 200: 7, 402: 33 })
-    expect(await walletBalance(t, wallet)).toBe('9.00')
+    expect(await readWalletBalance(t, wallet)).toBe('9.00')
   })
 
   it('a link is paused meanwhile: every response is a payment or a refusal, and the count agrees', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Node } from './anotherNode.ts'
-import { walletBalance } from './merchantCalls.ts'
+import { readWalletBalance } from './merchantCalls.ts'
 import type { Headers, TestResponse, TestService, TestWallet } from './testService.ts'
 
 export const createLink = (
@@ -62,7 +62,7 @@ export async function expectNothingStored(
   wallet: TestWallet,
   act: () => Promise<unknown>,
 ): Promise<void> {
-  const before = [await countRows(t), await walletBalance(t, wallet)]
+  const before = [await countRows(t), await readWalletBalance(t, wallet)]
   await act()
-  expect([await countRows(t), await walletBalance(t, wallet)]).toEqual(before)
+  expect([await countRows(t), await readWalletBalance(t, wallet)]).toEqual(before)
 }

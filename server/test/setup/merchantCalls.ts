@@ -24,7 +24,7 @@ export const create = (
     typeof body === 'string' ? body : { amount: 10, currency: 'USD', ...body },
   )
 
-export async function details(t: TestService, keys: Headers, paymentId: string) {
+export async function readDetails(t: TestService, keys: Headers, paymentId: string) {
   const response = await t.call('GET', `/merchant/payment/${paymentId}`, keys)
   expect(statusAndBody(response)).toEqual({
     status: 200,
@@ -54,7 +54,7 @@ export const pay = (
 ): Promise<TestResponse> =>
   t.call('POST', `/wallet/payment/${qrCode}/pay`, { ...headers, ...extraHeaders }, body)
 
-export async function paidPayment(
+export async function createPaidPayment(
   t: TestService,
   keys: Headers,
   wallet: TestWallet,
@@ -101,7 +101,7 @@ export async function balanceOf(t: TestService, keys: Headers): Promise<string> 
   return (await t.call('GET', '/merchant/balance', keys)).body.data.balance
 }
 
-export async function walletBalance(t: TestService, { headers }: TestWallet): Promise<string> {
+export async function readWalletBalance(t: TestService, { headers }: TestWallet): Promise<string> {
   return (await t.call('GET', '/wallet/me', headers)).body.data.balances[0].balance
 }
 

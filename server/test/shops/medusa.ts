@@ -101,7 +101,7 @@ export const openMedusa: OpenShop = async ({ folder, databaseUrl, env }): Promis
       if (payments.some(({ refunds }) => refunds.length > 0)) return 'refunded'
       return payments.some(({ captured_at }) => captured_at !== null) ? 'paid' : 'unpaid'
     },
-    recordedPayments: async (order) => (await paymentsOf(order)).length,
+    countRecordedPayments: async (order) => (await paymentsOf(order)).length,
 
     async refund(order, part) {
       const { id, amount } = (await paymentsOf(order))[0]!

@@ -123,7 +123,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       await kill()
       await service.start()
       await waitForState(order, 'paid')
-      expect(await shop.recordedPayments(order)).toBe(1)
+      expect(await shop.countRecordedPayments(order)).toBe(1)
     })
 
     it('keeps an order unpaid when its payment fails, and accepts a new payment', async () => {
@@ -199,7 +199,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       const readState = async () => {
         const rows = orders.map(async (order) => [
           await shop.stateOf(order),
-          await shop.recordedPayments(order),
+          await shop.countRecordedPayments(order),
         ])
         return [await florin.balance(), await Promise.all(rows)]
       }

@@ -26,8 +26,8 @@ export type Shop = {
   /** Puts more tea into the cart and creates the payment again. */
   orderMore(order: ShopOrder): Promise<ShopOrder>
   stateOf(order: ShopOrder): Promise<OrderState>
-  /** Number of payments that the shop has recorded for the order. */
-  recordedPayments(order: ShopOrder): Promise<number>
+  /** Counts the payments that the shop has recorded for the order. */
+  countRecordedPayments(order: ShopOrder): Promise<number>
   /** Refunds from the admin API. Rejects with the message that the shop owner sees. */
   refund(order: ShopOrder, amount: 'full' | 'part'): Promise<void>
 }

@@ -104,7 +104,7 @@ export const openVendure: OpenShop = async ({ folder, databaseUrl, env }): Promi
       if (refunds.some(({ state }) => state === 'Settled')) return 'refunded'
       return settled.length > 0 ? 'paid' : 'unpaid'
     },
-    recordedPayments: async ({ key }) => (await findAdminOrder(key)).payments.length,
+    countRecordedPayments: async ({ key }) => (await findAdminOrder(key)).payments.length,
 
     async refund({ key }, part) {
       const [payment] = (await findAdminOrder(key)).payments

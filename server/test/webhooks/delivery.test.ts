@@ -38,9 +38,9 @@ const create = (body: Record<string, unknown> = {}) =>
   t.createPayment(shop.sandbox, { webhook_url: receiver.url, ...body })
 const pay = (id: string, body: Record<string, unknown> = {}) =>
   t.call('POST', `/sandbox/payment/${id}/pay`, shop.sandbox, body)
-const details = async (id: string) =>
+const readDetails = async (id: string) =>
   (await t.call('GET', `/merchant/payment/${id}`, shop.sandbox)).body.data
-const webhooks = async (id: string) =>
+const readWebhooks = async (id: string) =>
   (await t.call('GET', `/merchant/payment/${id}/webhooks`, shop.sandbox)).body.data.events
 
 describe('each outcome is delivered once, signed, with the payment as it was at that moment', () => {
@@ -63,7 +63,7 @@ describe('each outcome is delivered once, signed, with the payment as it was at 
       data: { payment_id, status },
     })
     const now = await eventually(async () => {
-      const data = await details(payment_id)
+      const data = await readDetails(payment_id)
       expect(data.webhook.called_at).not.toBeNull()
       return data
     })
@@ -76,7 +76,7 @@ describe('each outcome is delivered once, signed, with the payment as it was at 
       webhook: { url: receiver.url, called_at: null, response: null },
     })
     expect(call!.headers['content-type']).toBe('application/json')
-    expect(await webhooks(payment_id)).toMatchObject([
+    expect(await readWebhooks(payment_id)).toMatchObject([
       { state: 'delivered', attempts: [{ status_code: 200 }] },
     ])
   })
@@ -112,7 +112,7 @@ describe('each outcome is delivered once, signed, with the payment as it was at 
   it('the event of a payment without a webhook URL is stored but not sent', async () => {
     const { payment_id } = await t.createPayment(shop.sandbox)
     await pay(payment_id)
-    expect(await webhooks(payment_id)).toMatchObject([
+    expect(await readWebhooks(payment_id)).toMatchObject([
       { state: 'not_wanted', url: null, attempts: [] },
     ])
   })

@@ -18,7 +18,7 @@ afterAll(() => trap.close())
 afterEach(() => void vi.restoreAllMocks())
 
 /** The trap's port is allowed, so that only the address check can block the call. */
-const refusing = () => ({ allowPrivate: false, allowedPorts: new Set([443, trap.port]) })
+const refusingRules = () => ({ allowPrivate: false, allowedPorts: new Set([443, trap.port]) })
 const ALLOWING = { allowPrivate: true, allowedPorts: new Set([443]) }
 const trapUrls = () => [...LITERALS, ...LOCAL_NAMES].map((host) => `https://${host}:${trap.port}/x`)
 const post = (poster: Poster, url: string) =>
@@ -71,9 +71,9 @@ describe('with private addresses refused', () => {
     async (host) => {
       const before = trap.caught()
       const url = `https://${host}:${trap.port}/x`
-      expect(webhookUrlProblem(url, refusing())).toBe('must be a public address')
+      expect(webhookUrlProblem(url, refusingRules())).toBe('must be a public address')
       const outcome = await withPoster(
-        createPoster(refusing(), { connectionsPerHost: 1, timeoutMs: 5_000 }),
+        createPoster(refusingRules(), { connectionsPerHost: 1, timeoutMs: 5_000 }),
         (poster) => post(poster, url),
       )
       expect(outcome).toMatchObject({ statusCode: null, responseBody: null })
@@ -90,9 +90,9 @@ describe('with private addresses refused', () => {
     async (_url, index) => {
       const before = trap.caught()
       const url = malformedUrls(trap.port)[index]!
-      expect(webhookUrlProblem(url, refusing())).toMatch(/^must /)
+      expect(webhookUrlProblem(url, refusingRules())).toMatch(/^must /)
       const outcome = await withPoster(
-        createPoster(refusing(), {
+        createPoster(refusingRules(), {
           connectionsPerHost: 1,
           timeoutMs: 5_000,
           resolve: resolveToTrap,
@@ -121,7 +121,7 @@ describe('with private addresses refused', () => {
   ])('refuses a name that resolves to %s', async (_what, addresses) => {
     const before = trap.caught()
     const outcome = await withPoster(
-      createPoster(refusing(), { connectionsPerHost: 1, resolve: async () => addresses }),
+      createPoster(refusingRules(), { connectionsPerHost: 1, resolve: async () => addresses }),
       (poster) => post(poster, `https://innocent.example:${trap.port}/`),
     )
     expect(outcome).toMatchObject({ statusCode: null, error: expect.any(String) })
@@ -131,7 +131,7 @@ describe('with private addresses refused', () => {
   it('calls the public address of a name that also has private ones', async () => {
     const url = new URL('https://mixed.example/')
     const resolve = async () => ['10.0.0.1', '::1', '93.184.216.34', '127.0.0.1']
-    expect(await resolveAddress(url, refusing(), resolve)).toBe('93.184.216.34')
+    expect(await resolveAddress(url, refusingRules(), resolve)).toBe('93.184.216.34')
   })
 
   it('DNS rebinding has no effect', async () => {
@@ -147,7 +147,7 @@ describe('with private addresses refused', () => {
     }) as typeof tls.connect)
     const url = `https://rebinding.example:${trap.port}/`
     await withPoster(
-      createPoster(refusing(), { connectionsPerHost: 1, resolve }),
+      createPoster(refusingRules(), { connectionsPerHost: 1, resolve }),
       async (poster) => {
         expect((await post(poster, url)).error).toBe('the connection was refused')
         // One lookup per connection, and the connection uses the address that was checked.
@@ -170,7 +170,7 @@ describe('with private addresses refused', () => {
       throw Object.assign(new Error('queryA failed'), { code })
     }
     const outcome = await withPoster(
-      createPoster(refusing(), { connectionsPerHost: 1, resolve }),
+      createPoster(refusingRules(), { connectionsPerHost: 1, resolve }),
       (poster) => post(poster, `https://gone.example:${trap.port}/`),
     )
     expect(outcome).toMatchObject({ statusCode: null, responseBody: null, error })
@@ -178,7 +178,7 @@ describe('with private addresses refused', () => {
 
   it('a name that does not exist is a failed attempt, with the resolver of this machine', async () => {
     const outcome = await withPoster(
-      createPoster(refusing(), { connectionsPerHost: 1 }),
+      createPoster(refusingRules(), { connectionsPerHost: 1 }),
       (poster) => post(poster, `https://no-such-host.invalid:${trap.port}/`),
     )
     expect(outcome.error).toBe('the host name could not be resolved')

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const respondWithStatus = (status: number) =>
   receiver.respondWith((_request, response) => void response.writeHead(status).end())
 const untilAttempted = (id: string) =>
-  eventually(async () => expect((await shop.events(id))[0].attempts).not.toHaveLength(0))
+  eventually(async () => expect((await shop.readEvents(id))[0].attempts).not.toHaveLength(0))
 
 describe('GET /operator/webhooks', () => {
   const readView = async () => (await callOperator('GET', '/operator/webhooks')).body.data

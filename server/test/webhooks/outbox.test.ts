@@ -18,12 +18,12 @@ afterAll(async () => {
 
 const payByWallet = (qrCode: string) =>
   shop.t.call('POST', `/wallet/payment/${qrCode}/pay`, wallet.headers, {})
-const eventRows = (id: string) =>
+const readEventRows = (id: string) =>
   shop.sql<{ type: string; sequence: number; url: string | null }>(
     'select type, sequence, url from event where payment_id = $1 order by sequence',
     [id],
   )
-const statusOf = async (id: string) => (await shop.details(id)).status
+const statusOf = async (id: string) => (await shop.readDetails(id)).status
 
 describe('every outcome has its event, even without a webhook URL', () => {
   const create = (webhook_url: string | null) =>
@@ -34,11 +34,11 @@ describe('every outcome has its event, even without a webhook URL', () => {
     expired: (id) => shop.t.call('POST', `/merchant/payment/${id}/expire`, shop.store.sandbox),
     'overdue, found by a reader': async (id) => {
       await shop.t.makeOverdue(id)
-      await shop.details(id)
+      await shop.readDetails(id)
     },
     'overdue, found by the sweep': async (id) => {
       await shop.t.makeOverdue(id)
-      await eventually(async () => expect(await eventRows(id)).toHaveLength(1))
+      await eventually(async () => expect(await readEventRows(id)).toHaveLength(1))
     },
   }
   it.each(
@@ -48,20 +48,22 @@ describe('every outcome has its event, even without a webhook URL', () => {
   )('%s, with a webhook URL: %s', async (action, hasUrl) => {
     const url = hasUrl ? receiver.url : null
     const { payment_id } = await create(url)
-    expect(await eventRows(payment_id)).toEqual([])
+    expect(await readEventRows(payment_id)).toEqual([])
     await actions[action]!(payment_id)
     const status = action.startsWith('overdue') ? 'expired' : action
-    expect(await eventRows(payment_id)).toEqual([{ type: `payment.${status}`, sequence: 1, url }])
+    expect(await readEventRows(payment_id)).toEqual([
+      { type: `payment.${status}`, sequence: 1, url },
+    ])
     const arrived = () =>
       receiver.received.filter((call) => JSON.parse(call.body).data.payment_id === payment_id)
     if (hasUrl) await eventually(() => expect(arrived()).toHaveLength(1))
-    else expect(await shop.delivery(payment_id)).toBeUndefined()
+    else expect(await shop.readDelivery(payment_id)).toBeUndefined()
   })
 
   it('a refund is the second event', async () => {
     const id = await shop.createPaid(null)
     await shop.refund(id)
-    expect((await eventRows(id)).map((row) => row.type)).toEqual([
+    expect((await readEventRows(id)).map((row) => row.type)).toEqual([
       'payment.completed',
       'payment.refunded',
     ])
@@ -75,7 +77,7 @@ describe('every outcome has its event, even without a webhook URL', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
     await payByWallet(qr_code)
     await shop.pay(payment_id)
-    expect(await eventRows(payment_id)).toHaveLength(1)
+    expect(await readEventRows(payment_id)).toHaveLength(1)
   })
 })
 
@@ -113,26 +115,26 @@ describe('the event and the change are one transaction', () => {
       await whileCommitsFail(table, async () => {
         expect((await payByWallet(qr_code)).status).toBe(500)
       })
-      expect(await eventRows(payment_id)).toEqual([])
-      expect(await shop.delivery(payment_id)).toBeUndefined()
+      expect(await readEventRows(payment_id)).toEqual([])
+      expect(await shop.readDelivery(payment_id)).toBeUndefined()
       expect(await statusOf(payment_id)).toBe('pending')
       await pause(200)
       expect(receiver.received).toHaveLength(before)
 
       expect((await payByWallet(qr_code)).status).toBe(200)
-      expect(await eventRows(payment_id)).toHaveLength(1)
+      expect(await readEventRows(payment_id)).toHaveLength(1)
       if (hasUrl) await receiver.until(before + 1)
     },
   )
 
   it('a refund whose commit fails writes no event', async () => {
     const id = await shop.createPaid(receiver.url)
-    await eventually(async () => expect(await shop.delivery(id)).toBeUndefined())
+    await eventually(async () => expect(await shop.readDelivery(id)).toBeUndefined())
     await whileCommitsFail('event', async () => expect((await shop.refund(id)).status).toBe(500))
-    expect(await eventRows(id)).toHaveLength(1)
+    expect(await readEventRows(id)).toHaveLength(1)
     expect(await statusOf(id)).toBe('completed')
     expect((await shop.refund(id)).status).toBe(200)
-    expect(await eventRows(id)).toHaveLength(2)
+    expect(await readEventRows(id)).toHaveLength(2)
   })
 
   it('every status has its event, and every event its status', async () => {

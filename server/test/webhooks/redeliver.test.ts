@@ -62,7 +62,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     await shop.untilAttempts(id, 2)
     expect((await shop.redeliver(id)).status).toBe(200)
     await shop.untilAttempts(id, 3)
-    const { attempts, dueAt } = (await shop.delivery(id))!
+    const { attempts, dueAt } = (await shop.readDelivery(id))!
     expect(attempts).toBe(3)
     expect(dueAt!.getTime() - Date.now()).toBeGreaterThan(26 * 60_000)
   })
@@ -75,7 +75,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     respondWithStatus(500)
     expect((await shop.redeliver(id)).status).toBe(200)
     expect(await shop.untilAttempts(id, 2)).toMatchObject({ state: 'waiting' })
-    const { attempts, dueAt } = (await shop.delivery(id))!
+    const { attempts, dueAt } = (await shop.readDelivery(id))!
     expect(attempts).toBe(1)
     expect(dueAt!.getTime() - Date.now()).toBeLessThan(6_000)
     respondWithStatus(200)
@@ -93,7 +93,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
         'This payment has no webhook_url, so its events cannot be resent. Set webhook_url when you create a payment.',
       ),
     })
-    expect(await shop.events(id)).toMatchObject([
+    expect(await shop.readEvents(id)).toMatchObject([
       { state: 'not_wanted', resent_at: null, attempts: [] },
     ])
   })
@@ -104,8 +104,8 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     const responses = await Promise.all(Array.from({ length: 10 }, () => shop.redeliver(id)))
     expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
     await receiver.until(2)
-    await eventually(async () => expect(await shop.delivery(id)).toBeUndefined())
-    expect((await shop.events(id))[0].attempts).toHaveLength(receiver.received.length)
+    await eventually(async () => expect(await shop.readDelivery(id)).toBeUndefined())
+    expect((await shop.readEvents(id))[0].attempts).toHaveLength(receiver.received.length)
   })
 
   it('is 409 for a payment without an event', async () => {
@@ -134,7 +134,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     }
     await pause(500)
     expect(receiver.received).toHaveLength(1)
-    expect((await shop.events(id))[0].resent_at).toBeNull()
+    expect((await shop.readEvents(id))[0].resent_at).toBeNull()
   })
 
   it('is refused to a key that can only read', async () => {
@@ -188,7 +188,7 @@ describe('POST /merchant/events/redeliver', () => {
       })
     }
     for (const id of [withoutUrl, earlyId, lateId])
-      expect((await shop.events(id))[0].resent_at).toBeNull()
+      expect((await shop.readEvents(id))[0].resent_at).toBeNull()
     await pause(300)
     expect(receiver.received).toHaveLength(6)
   })

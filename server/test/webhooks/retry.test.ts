@@ -32,7 +32,7 @@ describe('a failed attempt', () => {
     const id = await shop.createPaid(receiver.url, { reference_note: 'Zoë €😀' })
     const first = await shop.untilAttempts(id, 1)
     expect(first).toMatchObject({ state: 'waiting', next_attempt_at: expect.any(String) })
-    const { dueAt } = (await shop.delivery(id))!
+    const { dueAt } = (await shop.readDelivery(id))!
     const waitMs = dueAt!.getTime() - receiver.received[0]!.atMs
     expect(waitMs).toBeGreaterThan(4_400)
     expect(waitMs).toBeLessThan(6_500)
@@ -57,7 +57,7 @@ describe('a failed attempt', () => {
     ])
     await pause(1_500)
     expect(receiver.received).toHaveLength(2)
-    expect(await shop.delivery(id)).toBeUndefined()
+    expect(await shop.readDelivery(id)).toBeUndefined()
   })
 
   it.each<[string, () => void, Record<string, unknown>]>([
@@ -71,12 +71,12 @@ describe('a failed attempt', () => {
     misbehave()
     const id = await shop.createPaid(receiver.url)
     await shop.untilAttempts(id, 1)
-    const before = (await shop.details(id)).webhook
+    const before = (await shop.readDetails(id)).webhook
     expect(before).toEqual({ url: receiver.url, called_at: expect.any(String), response })
     respond(200, 'thanks')
     await shop.skipRetryDelay(id)
     await shop.untilAttempts(id, 2)
-    const after = (await shop.details(id)).webhook
+    const after = (await shop.readDetails(id)).webhook
     expect(after.response).toEqual({ status_code: 200, body: 'thanks' })
   })
 
@@ -84,7 +84,7 @@ describe('a failed attempt', () => {
     respond(429, '', { 'retry-after': '7200' })
     const id = await shop.createPaid(receiver.url)
     await shop.untilAttempts(id, 1)
-    const { dueAt } = (await shop.delivery(id))!
+    const { dueAt } = (await shop.readDelivery(id))!
     expect(Math.abs(dueAt!.getTime() - Date.now() - 7_200_000)).toBeLessThan(10_000)
   })
 
@@ -122,7 +122,7 @@ describe('a failed attempt', () => {
     for (let attempt = 1; attempt <= 10; attempt++) {
       const event = await shop.untilAttempts(id, attempt)
       expect(event.state).toBe(attempt < 10 ? 'waiting' : 'exhausted')
-      expect((await shop.delivery(id))!.attempts).toBe(attempt)
+      expect((await shop.readDelivery(id))!.attempts).toBe(attempt)
       if (attempt < 10) await shop.skipRetryDelay(id)
     }
     expect(receiver.received).toHaveLength(10)
@@ -133,7 +133,10 @@ describe('a failed attempt', () => {
       [id],
     )
     expect(numbers.map((row) => row.number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-    expect((await shop.events(id))[0]).toMatchObject({ state: 'exhausted', next_attempt_at: null })
+    expect((await shop.readEvents(id))[0]).toMatchObject({
+      state: 'exhausted',
+      next_attempt_at: null,
+    })
   })
 })
 
@@ -172,12 +175,12 @@ describe('a lease', () => {
       await receiver.until(1)
       const other = randomUUID()
       await lease(id, other, '1 hour')
-      const before = await shop.delivery(id)
+      const before = await shop.readDelivery(id)
       finish()
       await pause(700)
-      expect(await shop.delivery(id)).toEqual(before)
+      expect(await shop.readDelivery(id)).toEqual(before)
       expect(before).toMatchObject({ lease: other, attempts: 0 })
-      expect((await shop.events(id))[0]).toMatchObject({ state: 'waiting', attempts: [] })
+      expect((await shop.readEvents(id))[0]).toMatchObject({ state: 'waiting', attempts: [] })
     },
   )
 
@@ -204,9 +207,9 @@ describe('a lease', () => {
     })
     const [earlyTime, lateTime] = [new Date(Date.now() - 60_000), new Date()]
     await recordResults(shop.t.database, [result(lost, earlyTime), result(current, lateTime)])
-    const [event] = await shop.events(id)
+    const [event] = await shop.readEvents(id)
     expect(event.attempts).toMatchObject([{ body: current }])
-    expect(await shop.delivery(id)).toMatchObject({ attempts: 1, lease: null })
+    expect(await shop.readDelivery(id)).toMatchObject({ attempts: 1, lease: null })
   })
 })
 
@@ -215,22 +218,22 @@ describe('a restart', () => {
     const old = await openShop()
     respond(500)
     const id = await old.createPaid(receiver.url)
-    await eventually(async () => expect((await old.delivery(id))!.attempts).toBe(1))
+    await eventually(async () => expect((await old.readDelivery(id))!.attempts).toBe(1))
     await old.stop()
-    const before = (await old.delivery(id))!
+    const before = (await old.readDelivery(id))!
     expect(before).toMatchObject({ lease: null, attempts: 1 })
 
     const node = await openNode(old.t)
     const stop = startLoops(node.service)
     respond(200)
     await pause(500)
-    expect((await old.delivery(id))!.dueAt).toEqual(before.dueAt)
+    expect((await old.readDelivery(id))!.dueAt).toEqual(before.dueAt)
     const [first, second] = await receiver.until(2, 10_000)
     expect(second!.atMs).toBeGreaterThanOrEqual(before.dueAt!.getTime())
     expect(second!.atMs - before.dueAt!.getTime()).toBeLessThan(2_000)
     expect(second!.body).toBe(first!.body)
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
-    await eventually(async () => expect(await old.delivery(id)).toBeUndefined())
+    await eventually(async () => expect(await old.readDelivery(id)).toBeUndefined())
     await stop()
     await node.close()
     await old.close()
@@ -244,7 +247,7 @@ describe('a restart', () => {
     const startedMs = Date.now()
     await old.stop()
     expect(Date.now() - startedMs).toBeLessThan(8_000)
-    expect(await old.delivery(id)).toMatchObject({
+    expect(await old.readDelivery(id)).toMatchObject({
       lease: null,
       leasedUntil: '-infinity',
       attempts: 0,
@@ -254,7 +257,7 @@ describe('a restart', () => {
     const node = await openNode(old.t)
     const stop = startLoops(node.service)
     await receiver.until(2, 3_000)
-    await eventually(async () => expect(await old.delivery(id)).toBeUndefined())
+    await eventually(async () => expect(await old.readDelivery(id)).toBeUndefined())
     await stop()
     await node.close()
     await old.close()

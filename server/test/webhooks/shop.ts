@@ -26,15 +26,15 @@ export async function openShop() {
 function callsOf(t: TestService, { sandbox: keys }: TestStore) {
   const pay = (id: string, body: Record<string, unknown> = {}) =>
     t.call('POST', `/sandbox/payment/${id}/pay`, keys, body)
-  const events = async (id: string) =>
+  const readEvents = async (id: string) =>
     (await t.call('GET', `/merchant/payment/${id}/webhooks`, keys)).body.data.events
   return {
     pay,
-    events,
+    readEvents,
     /** Waits until an event of a payment has this number of attempts, and returns the event. */
     untilAttempts: (id: string, attempts: number, sequence = 1) =>
       eventually(async () => {
-        const event = (await events(id))[sequence - 1]
+        const event = (await readEvents(id))[sequence - 1]
         expect(event.attempts).toHaveLength(attempts)
         return event
       }),
@@ -48,7 +48,8 @@ function callsOf(t: TestService, { sandbox: keys }: TestStore) {
       return payment_id
     },
     refund: (id: string) => t.call('POST', `/merchant/payment/${id}/refund`, keys),
-    details: async (id: string) => (await t.call('GET', `/merchant/payment/${id}`, keys)).body.data,
+    readDetails: async (id: string) =>
+      (await t.call('GET', `/merchant/payment/${id}`, keys)).body.data,
     redeliver: (id: string, by: Headers = keys): Promise<TestResponse> =>
       t.call('POST', `/merchant/payment/${id}/webhooks/redeliver`, by),
     sql: <Row>(text: string, values: unknown[] = []) =>
@@ -60,7 +61,7 @@ function callsOf(t: TestService, { sandbox: keys }: TestStore) {
       )
       t.service.dispatcher.wake()
     },
-    delivery: async (id: string) => {
+    readDelivery: async (id: string) => {
       const rows = await t.database.query<DeliveryRow>(
         `select attempts, due_at as "dueAt", lease, leased_until::text as "leasedUntil"
          from delivery where payment_id = $1 order by sequence`,

@@ -155,8 +155,9 @@ describe('a required second factor', () => {
     const changed = await set(owner.headers, ['cashier'])
     expect(changed.body.data.second_factor_roles).toEqual(['cashier'])
 
-    const session = async () => (await t.call('GET', '/store/session', cashier.headers)).body.data
-    const due = new Date(`${(await session()).account.second_factor_due_at}Z`)
+    const readSession = async () =>
+      (await t.call('GET', '/store/session', cashier.headers)).body.data
+    const due = new Date(`${(await readSession()).account.second_factor_due_at}Z`)
     expect(Math.round((due.getTime() - Date.now()) / 60_000)).toBe(7 * 24 * 60)
     expect((await t.call('GET', '/store/live/payments', cashier.headers)).status).toBe(200)
     // The grace period of a role is not extended by a change of another one.
@@ -179,7 +180,7 @@ describe('a required second factor', () => {
     }
     await addPasskey(t, account)
     expect((await t.call('GET', '/store/live/payments', cashier.headers)).status).toBe(200)
-    expect((await session()).account.second_factor_due_at).toBeNull()
+    expect((await readSession()).account.second_factor_due_at).toBeNull()
     await set(owner.headers, [])
     expect(
       (await t.call('GET', '/store/settings', owner.headers)).body.data.second_factor_roles,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { invalid } from '../../setup/expected.ts'
-import { create, details, setRate, statusAndBody } from '../../setup/merchantCalls.ts'
+import { create, readDetails, setRate, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -17,12 +17,12 @@ const client = { name: 'Ann', email: 'ann@example.com', phone: '5550100' }
 const product = { name: 'Tea', quantity: 2, price: 1.5 }
 
 /** A request body with the amount exactly as written. */
-const raw = (amount: string) => `{"amount":${amount},"currency":"USD"}`
+const bodyWith = (amount: string) => `{"amount":${amount},"currency":"USD"}`
 
 async function createAndRead(body: Record<string, unknown> | string, keys = shop.live) {
   const response = await create(t, keys, body)
   expect(response.status, response.text).toBe(200)
-  return details(t, keys, response.body.data.payment_id)
+  return readDetails(t, keys, response.body.data.payment_id)
 }
 
 describe('response', () => {
@@ -165,7 +165,7 @@ describe('amount and currency', () => {
       'amount has too many decimals',
     ]),
   ])('%s is refused', async (amount, message) => {
-    expect(statusAndBody(await create(t, shop.live, raw(amount!)))).toEqual(
+    expect(statusAndBody(await create(t, shop.live, bodyWith(amount!)))).toEqual(
       refused(['amount', message!]),
     )
   })
@@ -179,7 +179,7 @@ describe('amount and currency', () => {
     ['1.1', '1.10'],
     ['999999999999.99', '999999999999.99'],
   ])('%s is shown as %s', async (amount, shown) => {
-    expect((await createAndRead(raw(amount))).request_amount.amount).toBe(shown)
+    expect((await createAndRead(bodyWith(amount))).request_amount.amount).toBe(shown)
   })
 
   const CODE = 'currency must be an ISO 4217 code in upper case, such as USD'
@@ -236,7 +236,7 @@ describe('amount and currency', () => {
     await setRate(t, 'CHF', 'USD', '1.2')
     const before = await createAndRead({ currency: 'CHF' })
     await setRate(t, 'CHF', 'USD', '1.5')
-    expect(await details(t, shop.live, before.payment_id)).toEqual(before)
+    expect(await readDetails(t, shop.live, before.payment_id)).toEqual(before)
     expect(before.request_amount.conversion_rate).toBe('1.2000')
     expect((await createAndRead({ currency: 'CHF' })).amount).toBe('15.00')
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid } from '../../setup/expected.ts'
-import { create, details, statusAndBody } from '../../setup/merchantCalls.ts'
+import { create, readDetails, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -18,7 +18,7 @@ const product = { name: 'Tea', quantity: 2, price: 1.5 }
 async function createAndRead(body: Record<string, unknown> | string) {
   const response = await create(t, shop.live, body)
   expect(response.status, response.text).toBe(200)
-  return details(t, shop.live, response.body.data.payment_id)
+  return readDetails(t, shop.live, response.body.data.payment_id)
 }
 
 describe('client', () => {

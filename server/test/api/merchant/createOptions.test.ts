@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid } from '../../setup/expected.ts'
-import { create, details, statusAndBody } from '../../setup/merchantCalls.ts'
+import { create, readDetails, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -98,14 +98,18 @@ describe('expires_in', () => {
   ])('store setting %d, requested %j: %d seconds', async (setting, expires_in, seconds) => {
     const { live } = await t.createStore({ expiresAfterSeconds: setting })
     const { payment_id } = await t.createPayment(live, { expires_in })
-    const data = await details(t, live, payment_id)
+    const data = await readDetails(t, live, payment_id)
     const durationMs = Date.parse(`${data.expires_at}Z`) - Date.parse(`${data.created_at}Z`)
     expect(durationMs).toBe(seconds * 1000)
   })
 })
 
 describe('instructions', () => {
-  async function instructions(body: Record<string, unknown>, language?: string, keys = shop.live) {
+  async function requestInstructions(
+    body: Record<string, unknown>,
+    language?: string,
+    keys = shop.live,
+  ) {
     const headers = language === undefined ? undefined : { 'accept-language': language }
     return (await create(t, keys, body, headers)).body.data.instructions as string
   }
@@ -118,9 +122,9 @@ describe('instructions', () => {
     ['zh', 'ltr', '向 Test Store 支付 10.00 USD', '扫描二维码。'],
   ])('are in %s by locale and by Accept-Language', async (locale, dir, title, step) => {
     for (const html of [
-      await instructions({ locale }, 'de'),
-      await instructions({ locale }, locale === 'en' ? 'fr' : 'en'),
-      await instructions({}, `${locale}-XX,en;q=0.5`),
+      await requestInstructions({ locale }, 'de'),
+      await requestInstructions({ locale }, locale === 'en' ? 'fr' : 'en'),
+      await requestInstructions({}, `${locale}-XX,en;q=0.5`),
     ]) {
       expect(html).toContain(`lang="${locale}" dir="${dir}"`)
       expect(html).toContain(title)
@@ -137,13 +141,13 @@ describe('instructions', () => {
     ['*', 'en'],
     [`${'x'.repeat(2000)}, fr`, 'en'],
   ])('for Accept-Language %j are in %s', async (header, lang) => {
-    expect(await instructions({}, header)).toContain(`lang="${lang}"`)
+    expect(await requestInstructions({}, header)).toContain(`lang="${lang}"`)
   })
 
   it("show the deadline in the store's time zone, and escape markup", async () => {
     const name = `<script>alert('1')</script> & "Sons"`
     const { live } = await t.createStore({ name, timeZone: 'Asia/Tokyo' })
-    const html = await instructions({}, undefined, live)
+    const html = await requestInstructions({}, undefined, live)
     expect(html).toContain('&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;Sons&quot;')
     expect(html).not.toContain('<script')
     expect(html.match(/<[a-z]+/g)).toEqual([
@@ -195,7 +199,7 @@ describe('return_url', () => {
 
   it('is not in the details', async () => {
     const response = await create(t, shop.live, { return_url: 'https://shop.example/' })
-    const data = await details(t, shop.live, response.body.data.payment_id)
+    const data = await readDetails(t, shop.live, response.body.data.payment_id)
     expect(data).not.toHaveProperty('return_url')
   })
 })

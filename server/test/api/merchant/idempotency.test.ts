@@ -5,13 +5,13 @@ import {
   balanceOf,
   changeStore,
   create,
-  paidPayment,
+  createPaidPayment,
   pay,
+  readWalletBalance,
   refund,
   sandboxPay,
   setRate,
   statusAndBody,
-  walletBalance,
 } from '../../setup/merchantCalls.ts'
 import {
   startTestService,
@@ -201,8 +201,8 @@ describe('while the lock of the store is held', () => {
 describe('a repeated key when refunding', () => {
   it('returns the first response, and money moves once', async () => {
     const payer = await t.createWallet({ balance: '20.00' })
-    const { payment_id } = await paidPayment(t, shop.live, payer)
-    const otherPayment = await paidPayment(t, shop.live, payer)
+    const { payment_id } = await createPaidPayment(t, shop.live, payer)
+    const otherPayment = await createPaidPayment(t, shop.live, payer)
     const key = newKey()
     const responses = await Promise.all(
       Array.from({ length: 10 }, () => refund(t, shop.live, payment_id, key)),
@@ -211,7 +211,7 @@ describe('a repeated key when refunding', () => {
     expectNew(first)
     const replays = responses.filter((response) => response !== first)
     for (const replay of replays) expectReplay(replay, first)
-    expect(await walletBalance(t, payer)).toBe('10.00')
+    expect(await readWalletBalance(t, payer)).toBe('10.00')
     // Another payment, body or endpoint is another request.
     expect(statusAndBody(await refund(t, shop.live, otherPayment.payment_id, key))).toEqual(REUSED)
     const path = `/merchant/payment/${payment_id}/refund`
@@ -227,7 +227,7 @@ describe('a repeated key when refunding', () => {
   it('can be used again after a refusal', async () => {
     const store = await t.createStore({ feeBps: 100 })
     const payer = await t.createWallet({ balance: '10.00' })
-    const { payment_id } = await paidPayment(t, store.live, payer)
+    const { payment_id } = await createPaidPayment(t, store.live, payer)
     const key = newKey()
     expect((await refund(t, store.live, payment_id, key)).status).toBe(400)
     await t.fund(store.store, 'live', '1.00')
@@ -255,7 +255,7 @@ describe('a repeated key when paying', () => {
       statusAndBody(await pay(t, payer, otherPayment.qr_code, { donation_amount: 1 }, key)),
     ).toEqual(REUSED)
     expectNew(await pay(t, other, otherPayment.qr_code, { donation_amount: 1 }, key), first)
-    expect([await walletBalance(t, payer), await walletBalance(t, other)]).toEqual([
+    expect([await readWalletBalance(t, payer), await readWalletBalance(t, other)]).toEqual([
       '49.00',
       '39.00',
     ])
@@ -263,7 +263,7 @@ describe('a repeated key when paying', () => {
 
   it('stores every success, including that of a second payment request', async () => {
     const payer = await t.createWallet({ balance: '50.00' })
-    const { payment_id, qr_code } = await paidPayment(t, shop.live, payer)
+    const { payment_id, qr_code } = await createPaidPayment(t, shop.live, payer)
     const key = newKey()
     const first = await pay(t, payer, qr_code, {}, key)
     expectNew(first)
@@ -290,7 +290,7 @@ describe('format of a key', () => {
     const payer = await t.createWallet({ balance: '10.00' })
     const open = await t.createPayment(shop.live)
     expect(statusAndBody(await pay(t, payer, open.qr_code, {}, headers))).toEqual(BAD)
-    const paid = await paidPayment(t, shop.live, payer)
+    const paid = await createPaidPayment(t, shop.live, payer)
     expect(statusAndBody(await refund(t, shop.live, paid.payment_id, headers))).toEqual(BAD)
   })
 

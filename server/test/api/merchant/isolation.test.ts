@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
-import { details, paidPayment, statusAndBody } from '../../setup/merchantCalls.ts'
+import { createPaidPayment, readDetails, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -34,7 +34,7 @@ describe('a payment of another store or mode, or a malformed id', () => {
     async (method, path, expected) => {
       await t.fund(shop.store, 'live', '10.00')
       const payer = await t.createWallet({ balance: '10.00' })
-      const ownPayment = await paidPayment(t, shop.live, payer)
+      const ownPayment = await createPaidPayment(t, shop.live, payer)
       const { payment_id: otherId } = await t.createPayment(other.live)
       const { payment_id: sandbox } = await t.createPayment(shop.sandbox)
       const unknown = mintPaymentId(new Date(), shop.store.storeId)
@@ -51,8 +51,8 @@ describe('a payment of another store or mode, or a malformed id', () => {
         texts.add(response.text)
       }
       expect(texts.size).toBe(1)
-      expect((await details(t, other.live, otherId)).status).toBe('pending')
-      expect((await details(t, shop.sandbox, sandbox)).status).toBe('pending')
+      expect((await readDetails(t, other.live, otherId)).status).toBe('pending')
+      expect((await readDetails(t, shop.sandbox, sandbox)).status).toBe('pending')
       expect(
         (await t.call(method, `/merchant/payment/${ownPayment.payment_id}${path}`, shop.live))
           .status,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid } from '../../setup/expected.ts'
-import { details, sandboxPay, statusAndBody } from '../../setup/merchantCalls.ts'
+import { readDetails, sandboxPay, statusAndBody } from '../../setup/merchantCalls.ts'
 import {
   type Headers,
   startTestService,
@@ -42,7 +42,7 @@ describe('listing payments', () => {
     expect(response.body.data.next_cursor).toBeNull()
     // A full page can be the last one.
     expect((await list(live, 'limit=3')).body.data.next_cursor).toBeNull()
-    expect(response.body.data.payments[0]).toEqual(await details(t, live, ids[2]!))
+    expect(response.body.data.payments[0]).toEqual(await readDetails(t, live, ids[2]!))
   })
 
   it('returns pages without gaps or duplicates while payments are created', async () => {
@@ -133,7 +133,7 @@ describe('listing payments', () => {
     expect(idsOf(await list(live, `created_to=${at}`))).toEqual([ids[0]])
     expect(idsOf(await list(live, `created_from=${at}&created_to=${at}`))).toEqual([])
     // The API's time format and a time with an offset are equivalent.
-    const { created_at } = await details(t, live, ids[0]!)
+    const { created_at } = await readDetails(t, live, ids[0]!)
     const second = encodeURIComponent(created_at)
     const offset = encodeURIComponent(`${created_at.replace(' ', 'T')}+00:00`)
     for (const from of [second, offset]) {

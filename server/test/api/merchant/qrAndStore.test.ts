@@ -3,7 +3,7 @@ import { decodeQR } from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { invalid } from '../../setup/expected.ts'
-import { paidPayment, setRate, statusAndBody, statusOf } from '../../setup/merchantCalls.ts'
+import { createPaidPayment, setRate, statusAndBody, statusOf } from '../../setup/merchantCalls.ts'
 import {
   type Headers,
   startTestService,
@@ -102,7 +102,7 @@ describe('expiring a payment', () => {
 
   it('does not change a paid payment', async () => {
     const payer = await t.createWallet({ balance: '10.00' })
-    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const { payment_id } = await createPaidPayment(t, shop.live, payer)
     const response = await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
     expect(response.status).toBe(409)
     expect(await statusOf(t, shop.live, payment_id)).toBe('completed')
@@ -113,7 +113,7 @@ describe('balance, quote and store', () => {
   it('the balance contains funding and the net of paid payments; the pending amount is separate and excludes overdue payments', async () => {
     const { store, live, sandbox } = await t.createStore({ feeBps: 1000 })
     await t.fund(store, 'live', '1.00')
-    await paidPayment(t, live, await t.createWallet({ balance: '10.00' }))
+    await createPaidPayment(t, live, await t.createWallet({ balance: '10.00' }))
     const overdue = await t.createPayment(live, { amount: 4 })
     await t.makeOverdue(overdue.payment_id)
     await t.createPayment(live, { amount: 7 })
@@ -123,12 +123,12 @@ describe('balance, quote and store', () => {
       body: { status: 200, message: 'Store balance', data },
     })
     const currency = 'USD'
-    const balance = async (keys: Headers) =>
+    const readBalance = async (keys: Headers) =>
       statusAndBody(await t.call('GET', '/merchant/balance', keys))
-    expect(await balance(live)).toEqual(
+    expect(await readBalance(live)).toEqual(
       body({ balance: '10.00', currency, pending_amount: '7.50' }),
     )
-    expect(await balance(sandbox)).toEqual(
+    expect(await readBalance(sandbox)).toEqual(
       body({ balance: '0.00', currency, pending_amount: '0.00' }),
     )
   })

@@ -3,9 +3,9 @@ import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { invalid } from '../../setup/expected.ts'
 import {
   changeStore,
-  details,
-  paidPayment,
+  createPaidPayment,
   pay,
+  readDetails,
   refund,
   sandboxPay,
   setRate,
@@ -27,7 +27,7 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 describe('details', () => {
   it('have every key, with null for absent values', async () => {
     const created = await t.createPayment(shop.live)
-    expect(await details(t, shop.live, created.payment_id)).toEqual({
+    expect(await readDetails(t, shop.live, created.payment_id)).toEqual({
       payment_id: created.payment_id,
       qr_code: created.qr_code,
       amount: '10.00',
@@ -86,7 +86,7 @@ describe('details', () => {
       reference_note: 'Window seat',
       webhook_url: 'https://cafe.example/h',
     }
-    const created = await paidPayment(t, live, payer, sent, 0.25)
+    const created = await createPaidPayment(t, live, payer, sent, 0.25)
     const { walletId, publicId, name, email, phone } = payer.wallet
     const paid = {
       payment_id: created.payment_id,
@@ -110,9 +110,9 @@ describe('details', () => {
       refund: null,
       link_id: null,
     }
-    expect(await details(t, live, created.payment_id)).toEqual(paid)
+    expect(await readDetails(t, live, created.payment_id)).toEqual(paid)
     const { refunded_at } = (await refund(t, live, created.payment_id)).body.data
-    expect(await details(t, live, created.payment_id)).toEqual({
+    expect(await readDetails(t, live, created.payment_id)).toEqual({
       ...paid,
       status: 'refunded',
       refund: { refund_amount: '21.20', refund_fee: '0.50', refunded_at },
@@ -122,7 +122,7 @@ describe('details', () => {
   it('mark a sandbox payment, and have the sandbox payer', async () => {
     const { payment_id } = await t.createPayment(shop.sandbox)
     await sandboxPay(t, shop.sandbox, payment_id)
-    expect(await details(t, shop.sandbox, payment_id)).toMatchObject({
+    expect(await readDetails(t, shop.sandbox, payment_id)).toMatchObject({
       is_sandbox_transaction: true,
       status: 'completed',
       user: {
@@ -136,7 +136,7 @@ describe('details', () => {
   it('have times in UTC, whatever the time zone of the store', async () => {
     const { live } = await t.createStore({ timeZone: 'Pacific/Kiritimati' })
     const { payment_id } = await t.createPayment(live)
-    const data = await details(t, live, payment_id)
+    const data = await readDetails(t, live, payment_id)
     const [row] = await t.database.query<{ created_at: Date; expires_at: Date }>(
       'select created_at, expires_at from payment where payment_id = $1',
       [payment_id],
@@ -163,7 +163,7 @@ describe('details', () => {
       const products = [{ name: 'x', quantity: 1, price: amount }]
       const { payment_id } = await t.createPayment(live, { amount, currency, products })
       const shown = currency === 'KWD' ? amount.toFixed(3) : amount.toFixed(2)
-      expect(await details(t, live, payment_id)).toMatchObject({
+      expect(await readDetails(t, live, payment_id)).toMatchObject({
         amount: net,
         transaction_fee: fee,
         currency,
@@ -178,12 +178,12 @@ describe('details', () => {
     const store = await t.createStore({ feeBps: 100 })
     const { payment_id } = await t.createPayment(store.live)
     await changeStore(t, store, { fee_bps: 900, fee_fixed: '1.00' })
-    expect((await details(t, store.live, payment_id)).transaction_fee).toBe('0.10')
+    expect((await readDetails(t, store.live, payment_id)).transaction_fee).toBe('0.10')
   })
 
   it('have the URL of an existing logo', async () => {
     const { payment_id } = await t.createPayment(shop.live)
-    const { logo } = (await details(t, shop.live, payment_id)).store
+    const { logo } = (await readDetails(t, shop.live, payment_id)).store
     const response = await t.call('GET', new URL(logo).pathname)
     expect([response.status, response.headers['content-type']]).toEqual([200, 'image/svg+xml'])
   })
@@ -197,8 +197,8 @@ describe('status', () => {
     const pending = await t.createPayment(shop.live)
     const failed = await t.createPayment(shop.live)
     expect((await pay(t, poor, failed.qr_code)).status).toBe(402)
-    const completed = await paidPayment(t, shop.live, rich)
-    const refunded = await paidPayment(t, shop.live, rich)
+    const completed = await createPaidPayment(t, shop.live, rich)
+    const refunded = await createPaidPayment(t, shop.live, rich)
     await refund(t, shop.live, refunded.payment_id)
     const expired = await t.createPayment(shop.live)
     await t.makeOverdue(expired.payment_id)
@@ -212,7 +212,7 @@ describe('status', () => {
       const response = await t.call('GET', `/merchant/payment/${payment_id}/status`, shop.live)
       const body = { status: 200, message: 'Payment status', data: { payment_id, status } }
       expect(statusAndBody(response)).toEqual({ status: 200, body })
-      const data = await details(t, shop.live, payment_id)
+      const data = await readDetails(t, shop.live, payment_id)
       expect(data.status).toBe(status)
       expect(data.user !== null).toBe(status === 'completed' || status === 'refunded')
     }
@@ -223,7 +223,7 @@ describe('status', () => {
     const { payment_id, qr_code } = await t.createPayment(shop.live)
     await t.makeOverdue(payment_id)
     expect((await pay(t, rich, qr_code)).status).toBe(410)
-    expect((await details(t, shop.live, payment_id)).status).toBe('expired')
+    expect((await readDetails(t, shop.live, payment_id)).status).toBe('expired')
   })
 
   it('of an unknown id is a 404 with status_code', async () => {

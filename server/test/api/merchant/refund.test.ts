@@ -6,14 +6,14 @@ import {
   balanceOf,
   changeStore,
   countSplitBatches,
-  details,
-  paidPayment,
+  createPaidPayment,
   pay,
+  readDetails,
+  readWalletBalance,
   refund,
   sandboxPay,
   statusAndBody,
   statusOf,
-  walletBalance,
 } from '../../setup/merchantCalls.ts'
 import { createPerson } from '../../setup/people.ts'
 import {
@@ -54,8 +54,8 @@ describe('a refund', () => {
   it('debits the store gross, credits the payer gross less the refund fee, and does not return the donation', async () => {
     const payer = await t.createWallet({ balance: '20.00' })
     const before = Number(await balanceOf(t, shop.live))
-    const { payment_id } = await paidPayment(t, shop.live, payer, { amount: 12.5 }, 2)
-    expect(await walletBalance(t, payer)).toBe('5.50')
+    const { payment_id } = await createPaidPayment(t, shop.live, payer, { amount: 12.5 }, 2)
+    expect(await readWalletBalance(t, payer)).toBe('5.50')
     expect(await balanceOf(t, shop.live)).toBe((before + 12.37).toFixed(2))
 
     expect(statusAndBody(await refund(t, shop.live, payment_id))).toEqual({
@@ -72,7 +72,7 @@ describe('a refund', () => {
         },
       },
     })
-    expect(await walletBalance(t, payer)).toBe('17.50')
+    expect(await readWalletBalance(t, payer)).toBe('17.50')
     expect(await balanceOf(t, shop.live)).toBe((before - 0.13).toFixed(2))
     const transfers = await t.database.query(
       'select kind, amount from transfer where reference = $1 order by kind',
@@ -85,7 +85,7 @@ describe('a refund', () => {
       { kind: 'refund', amount: 1200n },
       { kind: 'refund_fee', amount: 50n },
     ])
-    const data = await details(t, shop.live, payment_id)
+    const data = await readDetails(t, shop.live, payment_id)
     expect(data).toMatchObject({
       amount: '12.37',
       transaction_fee: '0.13',
@@ -111,7 +111,7 @@ describe('a refund', () => {
       const { data } = (await refund(t, sandbox, payment_id)).body
       expect([data.refund_amount, data.refund_fee]).toEqual([refundAmount, refundFee])
       expect(Number(await balanceOf(t, sandbox))).toBe(0)
-      expect((await details(t, sandbox, payment_id)).refund).toEqual({
+      expect((await readDetails(t, sandbox, payment_id)).refund).toEqual({
         refund_amount: refundAmount,
         refund_fee: refundFee,
         refunded_at: data.refunded_at,
@@ -133,11 +133,11 @@ describe('a refund', () => {
       const store = await t.createStore({ feeBps, refundFeeMinor: 50n })
       if (funds !== '0.00') await t.fund(store.store, 'live', funds)
       const payer = await t.createWallet({ balance: '10.00' })
-      const { payment_id } = await paidPayment(t, store.live, payer)
+      const { payment_id } = await createPaidPayment(t, store.live, payer)
       const { data } = (await refund(t, store.live, payment_id)).body
       // The payer's terms don't depend on the store's balance.
       expect([data.refund_amount, data.refund_fee]).toEqual([refundAmount, '0.50'])
-      expect(await walletBalance(t, payer)).toBe(refundAmount)
+      expect(await readWalletBalance(t, payer)).toBe(refundAmount)
       expect(await balanceOf(t, store.live)).toBe(left)
       const fees = await t.database.query<{ amount: bigint }>(
         `select amount from transfer where reference = $1 and kind = 'refund_fee'`,
@@ -195,11 +195,11 @@ describe('a refund is refused', () => {
     const store = await t.createStore({ feeBps: 100 })
     await t.fund(store.store, 'live', '0.10')
     const payer = await t.createWallet({ balance: '10.00' })
-    const { payment_id } = await paidPayment(t, store.live, payer)
+    const { payment_id } = await createPaidPayment(t, store.live, payer)
     expect((await refund(t, store.live, payment_id)).status).toBe(200)
     expect(await balanceOf(t, store.live)).toBe('0.00')
     expect(statusAndBody(await refund(t, store.live, payment_id))).toEqual(ALREADY_REFUNDED)
-    expect(await walletBalance(t, payer)).toBe('10.00')
+    expect(await readWalletBalance(t, payer)).toBe('10.00')
   })
 
   it.each(['pending', 'failed', 'expired', 'overdue'])(
@@ -218,7 +218,7 @@ describe('a refund is refused', () => {
   it('if the balance is one cent too low, and succeeds once the balance covers it', async () => {
     const store = await t.createStore({ feeBps: 1000, refundFeeMinor: 50n })
     const payer = await t.createWallet({ balance: '10.00' })
-    const { payment_id } = await paidPayment(t, store.live, payer)
+    const { payment_id } = await createPaidPayment(t, store.live, payer)
     await t.fund(store.store, 'live', '0.49')
     expect(statusAndBody(await refund(t, store.live, payment_id))).toEqual(INSUFFICIENT)
     expect(await balanceOf(t, store.live)).toBe('9.49')
@@ -233,7 +233,7 @@ describe('a refund is refused', () => {
 
   it('for all but one of many concurrent requests', async () => {
     const payer = await t.createWallet({ balance: '10.00' })
-    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const { payment_id } = await createPaidPayment(t, shop.live, payer)
     const before = Number(await balanceOf(t, shop.live))
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => refund(t, shop.live, payment_id)),
@@ -242,14 +242,16 @@ describe('a refund is refused', () => {
     for (const response of responses.filter(({ status }) => status !== 200)) {
       expect(statusAndBody(response)).toEqual(ALREADY_REFUNDED)
     }
-    expect(await walletBalance(t, payer)).toBe('9.50')
+    expect(await readWalletBalance(t, payer)).toBe('9.50')
     expect(await balanceOf(t, shop.live)).toBe((before - 10).toFixed(2))
   })
 
   it('for those of many concurrent requests that the balance does not cover', async () => {
     const { store, live } = await t.createStore({ feeBps: 5000 })
     const payer = await t.createWallet({ balance: '80.00' })
-    const paid = await Promise.all(Array.from({ length: 8 }, () => paidPayment(t, live, payer)))
+    const paid = await Promise.all(
+      Array.from({ length: 8 }, () => createPaidPayment(t, live, payer)),
+    )
     await t.fund(store, 'live', '3.00')
     const responses = await Promise.all(paid.map(({ payment_id }) => refund(t, live, payment_id)))
     expect(responses.filter((response) => response.status === 200)).toHaveLength(4)
@@ -280,12 +282,15 @@ describe('the body of a refund', () => {
     ['a byte order mark', '\ufeff{"amount":5}', JSON_TYPE],
   ])('must not contain an amount: %s', async (_, body, headers) => {
     const payer = await t.createWallet({ balance: '10.00' })
-    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const { payment_id } = await createPaidPayment(t, shop.live, payer)
     const before = await balanceOf(t, shop.live)
     const keyed = { ...headers, 'idempotency-key': payment_id }
     expect(statusAndBody(await refundWith(payment_id, body, keyed))).toEqual(PARTIAL)
     expect(await statusOf(t, shop.live, payment_id)).toBe('completed')
-    expect([await balanceOf(t, shop.live), await walletBalance(t, payer)]).toEqual([before, '0.00'])
+    expect([await balanceOf(t, shop.live), await readWalletBalance(t, payer)]).toEqual([
+      before,
+      '0.00',
+    ])
     // The key can be used for the next request.
     expect((await refund(t, shop.live, payment_id, { 'idempotency-key': payment_id })).status).toBe(
       200,
@@ -315,13 +320,13 @@ describe('the body of a refund', () => {
     ['deeply nested', '['.repeat(100_000), JSON_TYPE],
   ])('can be anything else: %s', async (_, body, headers) => {
     const payer = await t.createWallet({ balance: '10.00' })
-    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const { payment_id } = await createPaidPayment(t, shop.live, payer)
     expect((await refundWith(payment_id, body, headers)).status).toBe(200)
   })
 
   it('is validated the same way in the API of the dashboard and the till', async () => {
     const payer = await t.createWallet({ balance: '10.00' })
-    const { payment_id } = await paidPayment(t, shop.live, payer)
+    const { payment_id } = await createPaidPayment(t, shop.live, payer)
     const owner = await createPerson(t, shop.store)
     const path = `/store/live/payments/${payment_id}/refund`
     const headers = { ...owner.headers, ...JSON_TYPE }

@@ -192,8 +192,8 @@ describe('moving money', () => {
       })
     await move('sandbox', 'fund')
     expect((await move('live', 'payout')).body).toEqual(NOT_COVERED)
-    const balance = async (keys: typeof live) =>
+    const readBalance = async (keys: typeof live) =>
       (await t.call('GET', '/merchant/balance', keys)).body.data.balance
-    expect([await balance(live), await balance(sandbox)]).toEqual(['0.00', '2.00'])
+    expect([await readBalance(live), await readBalance(sandbox)]).toEqual(['0.00', '2.00'])
   })
 })

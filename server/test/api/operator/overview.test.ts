@@ -3,7 +3,7 @@ import { lastDays, wireTime } from '../../../src/core/calendar.ts'
 import { addPaymentTotals } from '../../../src/ops/paymentTotals.ts'
 import { openNode } from '../../setup/anotherNode.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
-import { paidPayment, refund, sandboxPay } from '../../setup/merchantCalls.ts'
+import { createPaidPayment, refund, sandboxPay } from '../../setup/merchantCalls.ts'
 import {
   startTestService,
   type TestService,
@@ -66,13 +66,13 @@ it('sums volume, fees and outcomes of all stores by currency and day', async () 
   const longAgo = new Date(days[2]!.from.getTime() + HOUR_MS)
   const before = new Date(days[0]!.from.getTime() - 72 * HOUR_MS)
 
-  const earlyPayment = await paidPayment(t, shop.live, payer, { amount: 50 })
+  const earlyPayment = await createPaidPayment(t, shop.live, payer, { amount: 50 })
   await moveEvent(earlyPayment.payment_id, 1, longAgo)
-  const refunded = await paidPayment(t, shop.live, payer, { amount: 20 })
+  const refunded = await createPaidPayment(t, shop.live, payer, { amount: 20 })
   expect((await refund(t, shop.live, refunded.payment_id)).status).toBe(200)
   await moveEvent(refunded.payment_id, 1, before)
   await moveEvent(refunded.payment_id, 2, longAgo)
-  await paidPayment(t, shop.live, payer, { amount: 30 })
+  await createPaidPayment(t, shop.live, payer, { amount: 30 })
   const cancelled = await t.createPayment(shop.live)
   await t.call('POST', `/merchant/payment/${cancelled.payment_id}/expire`, shop.live)
   const overdue = await t.createPayment(shop.live)
@@ -163,7 +163,7 @@ it('the totals wait for a transaction that has not ended, because it may still a
   ])
     await other.database.query(statement)
   const node = await openNode(other)
-  const hoursBehind = async () => {
+  const readHoursBehind = async () => {
     const [row] = await other.database.query<{ hours: number }>(
       `select extract(epoch from now() - done_until)::float8 / 3600 as hours
        from sweep where name = 'payment totals'`,
@@ -171,11 +171,11 @@ it('the totals wait for a transaction that has not ended, because it may still a
     return row!.hours
   }
   await addPaymentTotals(node.service.database)
-  expect(await hoursBehind()).toBeGreaterThan(2)
-  expect(await hoursBehind()).toBeLessThan(2.2)
+  expect(await readHoursBehind()).toBeGreaterThan(2)
+  expect(await readHoursBehind()).toBeLessThan(2.2)
   await other.database.query('drop view waiting.pg_stat_activity')
   await addPaymentTotals(node.service.database)
-  expect(await hoursBehind()).toBeLessThan(0.2)
+  expect(await readHoursBehind()).toBeLessThan(0.2)
   await node.close()
   await other.close()
 })
@@ -191,7 +191,7 @@ it.each([
 
 it('shows the webhooks of a payment of any store', async () => {
   const body = { amount: 3, webhook_url: 'https://hooks.example/paid' }
-  const { payment_id: id } = await paidPayment(t, shop.live, payer, body)
+  const { payment_id: id } = await createPaidPayment(t, shop.live, payer, body)
   const byMerchant = await t.call('GET', `/merchant/payment/${id}/webhooks`, shop.live)
   const byOperator = await t.call('GET', `/operator/payments/${id}/webhooks`, t.operator)
   expect(byOperator.body).toEqual(byMerchant.body)

@@ -93,17 +93,17 @@ describe('people', () => {
   it('and operators show whether they have a second factor', async () => {
     const manager = await createPerson(t, shop.store, 'manager')
     const operator = await createOperator(t)
-    const states = async () => [
+    const readStates = async () => [
       (await get('people', { search: manager.email })).body.data.people[0].has_second_factor,
       (await get('operators', {})).body.data.operators.find(
         ({ operator_id }: { operator_id: string }) => operator_id === operator.operatorId,
       ).has_second_factor,
     ]
-    expect(await states()).toEqual([false, false])
+    expect(await readStates()).toEqual([false, false])
     await addTotp(t, { ...manager, id: manager.personId, path: '/store' })
     await addTotp(t, { ...operator, id: operator.operatorId, path: '/operator' })
-    expect(await states()).toEqual([true, true])
+    expect(await readStates()).toEqual([true, true])
     await t.call('DELETE', `${PEOPLE}/${manager.personId}/factors`, t.operator)
-    expect(await states()).toEqual([false, true])
+    expect(await readStates()).toEqual([false, true])
   })
 })

@@ -26,7 +26,7 @@ const list = async (query = '') =>
   (await t.call('GET', `/operator/tokens?${query}`, admin.headers)).body.data
 const daysLeft = (expiresAt: string) =>
   (Date.parse(`${expiresAt.replace(' ', 'T')}Z`) - Date.now()) / DAY_MS
-const latestEvent = (kind: string) =>
+const readLatestEvent = (kind: string) =>
   t.database.query(
     `select account_id as "accountId", actor, details
      from security_event
@@ -70,7 +70,7 @@ describe('a token', () => {
     expect((await readRates(bearer(token))).status).toBe(200)
     const used = (await list()).tokens[0]
     expect(used).toEqual({ ...shown, last_used_at: TIME })
-    expect(await latestEvent('token_created')).toEqual([
+    expect(await readLatestEvent('token_created')).toEqual([
       {
         accountId: admin.operatorId,
         actor: `${admin.email} (operator)`,
@@ -87,7 +87,7 @@ describe('a token', () => {
     expect(await readRates(bearer(token))).toMatchObject({ status: 401, body: REFUSED })
     expect((await revoke(shown.token_id)).body).toEqual(revoked.body)
     expect((await revoke('tok_unknown\u0000')).body).toEqual(refusal(404, 'Token not found'))
-    expect(await latestEvent('token_revoked')).toMatchObject([{ accountId: admin.operatorId }])
+    expect(await readLatestEvent('token_revoked')).toMatchObject([{ accountId: admin.operatorId }])
     const log = await t.call('GET', '/operator/audit-log?action=token.revoke', admin.headers)
     expect(log.body.data.entries).toHaveLength(1)
   })
@@ -230,7 +230,7 @@ it('the rights of a token follow the role of its owner', async () => {
   expect([(await setRate()).status, (await createStore()).status]).toEqual([200, 403])
   await changeRole('auditor')
   expect([(await setRate()).status, (await readRates(headers)).status]).toEqual([403, 200])
-  expect(await latestEvent('role_changed')).toEqual([
+  expect(await readLatestEvent('role_changed')).toEqual([
     {
       accountId: owner.operatorId,
       actor: `${admin.email} (operator)`,

@@ -27,9 +27,9 @@ const pay = (id: string, body?: unknown, keys: Headers = shop.sandbox) =>
   t.call('POST', `/sandbox/payment/${id}/pay`, keys, body)
 const expire = (id: string, keys: Headers = shop.sandbox) =>
   t.call('POST', `/sandbox/payment/${id}/expire`, keys)
-const details = async (id: string, keys: Headers = shop.sandbox) =>
+const readDetails = async (id: string, keys: Headers = shop.sandbox) =>
   (await t.call('GET', `/merchant/payment/${id}`, keys)).body.data
-const balance = async (keys: Headers) =>
+const readBalance = async (keys: Headers) =>
   (await t.call('GET', '/merchant/balance', keys)).body.data.balance
 const newPayment = async (body = {}) => (await t.createPayment(shop.sandbox, body)).payment_id
 
@@ -48,7 +48,7 @@ describe('a sandbox payment', () => {
     const response = await pay(id, body)
     expect(response.status).toBe(200)
     expect(response.body).toEqual({ status: 200, message, data: { payment_id: id, status } })
-    const shown = await details(id)
+    const shown = await readDetails(id)
     expect(shown).toMatchObject({ status, is_sandbox_transaction: true, donation_amount: '0.00' })
     if (status === 'failed') expect(shown.user).toBeNull()
     else expect(shown.user).toMatchObject({ name: 'Sandbox Payer', wallet_id: expect.any(String) })
@@ -57,7 +57,7 @@ describe('a sandbox payment', () => {
   it('can have a donation', async () => {
     const id = await newPayment()
     expect((await pay(id, { donation_amount: 1.5 })).status).toBe(200)
-    expect(await details(id)).toMatchObject({ status: 'completed', donation_amount: '1.50' })
+    expect(await readDetails(id)).toMatchObject({ status: 'completed', donation_amount: '1.50' })
     const { body } = await t.call('GET', `/operator/stores/${shop.store.storeId}`, t.operator)
     const row = (mode: string) =>
       body.data.balances.find((balances: { mode: string }) => balances.mode === mode)
@@ -65,11 +65,11 @@ describe('a sandbox payment', () => {
   })
 
   it('can have any amount', async () => {
-    const before = await balance(shop.sandbox)
+    const before = await readBalance(shop.sandbox)
     for (const amount of [999_999_999_999.99, 999_999_999_999.99, 0.01]) {
       expect((await pay(await newPayment({ amount }))).body.data.status).toBe('completed')
     }
-    expect(Number(await balance(shop.sandbox))).toBeGreaterThan(Number(before) + 1.9e12)
+    expect(Number(await readBalance(shop.sandbox))).toBeGreaterThan(Number(before) + 1.9e12)
   })
 
   it('can fail as often as requested', async () => {
@@ -97,7 +97,7 @@ describe('a sandbox payment', () => {
       message: 'Payment expired',
       data: { payment_id: id, status: 'expired' },
     })
-    expect((await details(id)).status).toBe('expired')
+    expect((await readDetails(id)).status).toBe('expired')
   })
 })
 
@@ -121,7 +121,7 @@ describe('refusals', () => {
     const response = await pay(id, body)
     expect(response.status).toBe(400)
     expect(response.body).toEqual(invalid(problem))
-    expect((await details(id)).status).toBe('pending')
+    expect((await readDetails(id)).status).toBe('pending')
   })
 
   it('415: another content type', async () => {
@@ -131,7 +131,7 @@ describe('refusals', () => {
       'content-type': 'text/plain',
     })
     expect(response.body).toEqual(refusal(415, 'Content-Type must be application/json'))
-    expect((await details(id)).status).toBe('pending')
+    expect((await readDetails(id)).status).toBe('pending')
   })
 
   it.each<[string, (id: string) => Promise<unknown>]>([
@@ -150,11 +150,11 @@ describe('refusals', () => {
   ])('409: a payment that is %s', async (_, settle) => {
     const id = await newPayment()
     await settle(id)
-    const before = await details(id)
+    const before = await readDetails(id)
     for (const response of [await pay(id), await pay(id, { outcome: 'error' }), await expire(id)]) {
       expect(response).toMatchObject({ status: 409, body: NOT_PENDING })
     }
-    expect(await details(id)).toEqual(before)
+    expect(await readDetails(id)).toEqual(before)
   })
 
   it('403: live credentials, for every request', async () => {
@@ -166,7 +166,7 @@ describe('refusals', () => {
     ]) {
       expect(response).toMatchObject({ status: 403, body: SANDBOX_ONLY })
     }
-    expect((await details(payment_id, shop.live)).status).toBe('pending')
+    expect((await readDetails(payment_id, shop.live)).status).toBe('pending')
   })
 
   it('401 without credentials, 403 without the scope', async () => {
@@ -220,7 +220,7 @@ describe('live and sandbox are separate', () => {
         expect(response.status).toBe(404)
         expect(response.text).toBe((await send('pay_00000000000000000000000000')).text)
       }
-      expect((await details(payment_id, ownKeys)).status).toBe('pending')
+      expect((await readDetails(payment_id, ownKeys)).status).toBe('pending')
     }
   })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportLines } from '../../../src/ops/books.ts'
 import { invalid } from '../../setup/expected.ts'
 import { newLink, payLink } from '../../setup/links.ts'
-import { paidPayment, refund, setRate } from '../../setup/merchantCalls.ts'
+import { createPaidPayment, refund, setRate } from '../../setup/merchantCalls.ts'
 import { createPerson } from '../../setup/people.ts'
 import {
   type Headers,
@@ -46,7 +46,7 @@ afterAll(async () => {
 type LedgerLine = { kind: string; reference: string; at: Date; delta: bigint; day: string }
 
 /** The ledger in order of time. PostgreSQL computes the days. */
-const ledger = () =>
+const readLedger = () =>
   t.database.query<LedgerLine>(
     `select kind, reference, at, to_char(at at time zone $2, 'YYYY-MM-DD') as day,
        case when credit = 'store:' || $1::int then amount else -amount end as delta
@@ -80,7 +80,7 @@ describe('statement', () => {
       cursor = body.data.next_cursor
     }
     let balance = 0n
-    const expected = (await ledger()).map(({ kind, reference, delta }) => {
+    const expected = (await readLedger()).map(({ kind, reference, delta }) => {
       balance += delta
       return { kind, reference, amount: money(delta), balance: money(balance) }
     })
@@ -96,7 +96,7 @@ describe('statement', () => {
 
   it('starts and ends with the requested days', async () => {
     const { body } = await get(`statement?from=${DAY}&to=${DAY}&limit=100`)
-    const expected = (await ledger()).filter(({ day }) => day === DAY).reverse()
+    const expected = (await readLedger()).filter(({ day }) => day === DAY).reverse()
     expect(body.data.lines.map((line: LedgerLine) => line.reference)).toEqual(
       expected.map(({ reference }) => reference),
     )
@@ -108,7 +108,10 @@ describe('statement', () => {
     const store = await t.createStore({ refundFeeMinor: 0n })
     const { headers } = await createPerson(t, store.store, 'owner')
     await t.fund(store.store, 'live', '5.00')
-    const paid = await paidPayment(t, store.live, wallet, { amount: 3, reference_id: 'order-7' })
+    const paid = await createPaidPayment(t, store.live, wallet, {
+      amount: 3,
+      reference_id: 'order-7',
+    })
     await refund(t, store.live, paid.payment_id)
     const link = await newLink(t, store.live, { title: 'Yoga class', amount: 2 })
     expect((await payLink(t, wallet, link)).status).toBe(200)
@@ -141,7 +144,7 @@ describe('statement', () => {
 describe('daily close', () => {
   it('equals the ledger exactly, even on a day with 23 hours', async () => {
     const { body } = await get('closes?to=2026-03-31&limit=20')
-    const lines = await ledger()
+    const lines = await readLedger()
     const kinds = {
       sales: 'payment',
       fees: 'fee',
@@ -204,7 +207,7 @@ describe('CSV export', () => {
   it('of a statement equals the ledger exactly, with UTC and local times, and columns instead of signs', async () => {
     const response = await get(`statement.csv?from=${DAY}&to=${DAY}`)
     const [head, ...rows] = parseCsv(response.text)
-    const lines = await ledger()
+    const lines = await readLedger()
     const dayLines = lines.filter(({ day }) => day === DAY)
     let balance = lines.filter(({ day }) => day < DAY).reduce((sum, { delta }) => sum + delta, 0n)
     expect(response.headers).toMatchObject({

@@ -36,7 +36,7 @@ afterAll(async () => {
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT'
 const call = (method: Method, path: string, body?: unknown, headers?: Headers) =>
   t.call(method, `/store/${path}`, headers ?? people.owner.headers, body)
-const keys = async () => (await call('GET', 'live/keys')).body.data.keys
+const readKeys = async () => (await call('GET', 'live/keys')).body.data.keys
 const statusWith = async (pair: { api_key: string; api_secret: string }) => {
   const headers = { 'api-key': pair.api_key, 'api-secret': pair.api_secret }
   return (await t.call('GET', '/merchant/balance', headers)).status
@@ -51,7 +51,7 @@ describe('API keys', () => {
     const created = (await call('POST', 'live/keys', wanted)).body.data
     expect(created).toMatchObject({ ...wanted, mode: 'live', store_id: shop.store.storeId })
     expect(await statusWith(created)).toBe(200)
-    const listed = (await keys()).find(
+    const listed = (await readKeys()).find(
       (key: { api_key: string }) => key.api_key === created.api_key,
     )
     expect(listed).toMatchObject({ ...wanted, revoked_at: null })
@@ -67,13 +67,13 @@ describe('API keys', () => {
 
   it('have the time of their last use, which is written in the background', async () => {
     const created = (await call('POST', 'live/keys', { label: 'Web shop' })).body.data
-    const lastUsed = async () =>
-      (await keys()).find((key: { api_key: string }) => key.api_key === created.api_key)
+    const readLastUse = async () =>
+      (await readKeys()).find((key: { api_key: string }) => key.api_key === created.api_key)
         .last_used_at
     await statusWith(created)
-    expect(await lastUsed()).toBeNull()
+    expect(await readLastUse()).toBeNull()
     await t.service.keyUses.flush()
-    expect(await lastUsed()).toMatch(/^\d{4}-/)
+    expect(await readLastUse()).toMatch(/^\d{4}-/)
   })
 
   it('are rotated with an overlap and revoked immediately, only within their store and mode', async () => {
@@ -135,12 +135,13 @@ describe('webhook secret', () => {
 })
 
 describe('webhook log', () => {
-  const log = async (query = '', headers?: Headers) =>
+  const readLog = async (query = '', headers?: Headers) =>
     (await call('GET', `sandbox/webhooks?${query}`, undefined, headers)).body.data
-  const ids = async (query = '') => (await log(query)).events.map(({ id }: { id: string }) => id)
+  const listIds = async (query = '') =>
+    (await readLog(query)).events.map(({ id }: { id: string }) => id)
   const until = async (state: string, count: number) => {
     for (let tries = 0; tries < 200; tries++) {
-      if ((await ids(`state=${state}`)).length === count) return
+      if ((await listIds(`state=${state}`)).length === count) return
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     throw new Error(`there are not ${count} ${state} events after 10 s`)
@@ -167,17 +168,17 @@ describe('webhook log', () => {
     await t.database.transaction((tx) =>
       tx.execute(`update delivery set due_at = now() + interval '1 hour'`),
     )
-    expect(await ids('state=delivered')).toEqual([`evt_${good.slice(4)}_1`])
-    expect(await ids('state=not_wanted')).toHaveLength(1)
-    const wanted = await log('state=wanted&limit=3')
+    expect(await listIds('state=delivered')).toEqual([`evt_${good.slice(4)}_1`])
+    expect(await listIds('state=not_wanted')).toHaveLength(1)
+    const wanted = await readLog('state=wanted&limit=3')
     expect([wanted.events.length, wanted.next_cursor]).toEqual([3, null])
-    expect(await ids('type=payment.failed')).toHaveLength(1)
-    expect(await ids(`payment_id=${bad}`)).toEqual([`evt_${bad.slice(4)}_1`])
-    expect(await ids('from=2099-01-01')).toEqual([])
-    const first = await log('limit=3')
-    const rest = await log(`limit=3&cursor=${encodeURIComponent(first.next_cursor)}`)
+    expect(await listIds('type=payment.failed')).toHaveLength(1)
+    expect(await listIds(`payment_id=${bad}`)).toEqual([`evt_${bad.slice(4)}_1`])
+    expect(await listIds('from=2099-01-01')).toEqual([])
+    const first = await readLog('limit=3')
+    const rest = await readLog(`limit=3&cursor=${encodeURIComponent(first.next_cursor)}`)
     expect([first.events.length, rest.events.length, rest.next_cursor]).toEqual([3, 1, null])
-    expect((await log(`payment_id=${bad}`)).events[0]).toMatchObject({
+    expect((await readLog(`payment_id=${bad}`)).events[0]).toMatchObject({
       state: 'failing',
       attempts: 1,
       url: `${receiver.url}/bad`,
@@ -185,12 +186,12 @@ describe('webhook log', () => {
       last_attempt: { status_code: 500, error: null },
     })
     const stranger = (await createPerson(t, other.store, 'owner')).headers
-    expect((await log('', stranger)).events).toEqual([])
-    expect((await log(`payment_id=${bad}`, stranger)).events).toEqual([])
+    expect((await readLog('', stranger)).events).toEqual([])
+    expect((await readLog(`payment_id=${bad}`, stranger)).events).toEqual([])
   })
 
   it('resends many events, but none of another store', async () => {
-    const failing = await ids('state=failing')
+    const failing = await listIds('state=failing')
     const stranger = (await createPerson(t, other.store, 'owner')).headers
     const byStranger = await call('POST', 'sandbox/webhooks/resend', { ids: failing }, stranger)
     expect(byStranger.body.data).toEqual({ events: 0, next_cursor: null })
@@ -215,7 +216,7 @@ describe('webhook log', () => {
       message: 'Events would be resent',
       data: { events: 3, next_cursor: null },
     })
-    expect(await ids('state=failing')).toEqual(failing)
+    expect(await listIds('state=failing')).toEqual(failing)
     const sent = await call('POST', 'sandbox/webhooks/resend', { state: 'failing' })
     expect(sent.body.data).toEqual({ events: 2, next_cursor: null })
     const [entry] = await auditOf(`store:${shop.store.storeId}`)

@@ -4,7 +4,7 @@ import { wordsText } from '../../../src/core/searchWords.ts'
 import { MAX_FOUND, MAX_SCANNED } from '../../../src/ops/findByWords.ts'
 import { invalid } from '../../setup/expected.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
-import { paidPayment } from '../../setup/merchantCalls.ts'
+import { createPaidPayment } from '../../setup/merchantCalls.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
 import {
   startTestService,
@@ -56,7 +56,7 @@ describe('searching payments', () => {
     const fields = { amount: 31.25, reference_note: 'Two teas for Søren', client }
     const { payment_id: described } = await t.createPayment(live, fields)
     const { payment_id: plain } = await t.createPayment(live, { amount: 31.25 })
-    const paid = (await paidPayment(t, live, wallet, { amount: 7 })).payment_id
+    const paid = (await createPaidPayment(t, live, wallet, { amount: 7 })).payment_id
     for (const search of ['zoe', "O'NEIL zoë", 'oneil@exam', '0207946', 'teas tw', 'SØREN']) {
       expect(await find({ search }, person), search).toEqual([described])
     }
@@ -212,7 +212,7 @@ describe('searching payments', () => {
   it("filters by a part of the payer's name, email address or phone number", async () => {
     const { store, live } = await t.createStore()
     const person = await createPerson(t, store, 'owner')
-    const paid = (await paidPayment(t, live, wallet)).payment_id
+    const paid = (await createPaidPayment(t, live, wallet)).payment_id
     const client = { name: 'Zoë O’Neil', email: 'zoe@example.com', phone: '020 7946' }
     const unpaid = (await t.createPayment(live, { client })).payment_id
     const { name, email, phone, publicId } = wallet.wallet

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startOfDay } from '../../../src/core/calendar.ts'
 import { createOutcomeReader } from '../../../src/ops/outcomes.ts'
 import { refusal } from '../../setup/expected.ts'
-import { changeStore, paidPayment, sandboxPay } from '../../setup/merchantCalls.ts'
+import { changeStore, createPaidPayment, sandboxPay } from '../../setup/merchantCalls.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
 import { type Receiver, startReceiver } from '../../setup/receiver.ts'
 import {
@@ -59,7 +59,7 @@ describe('overview', () => {
     const today = startOfDay(now, ZONE)
     const yesterday = startOfDay(new Date(today.getTime() - 60_000), ZONE)
     const pay = async (amount: number) =>
-      (await paidPayment(t, shop.live, wallet, { amount })).payment_id
+      (await createPaidPayment(t, shop.live, wallet, { amount })).payment_id
     await pay(10)
     const refunded = await pay(5)
     const soldBefore = await pay(7)
@@ -111,7 +111,7 @@ describe('overview', () => {
   it('shows the used limits and the failing webhooks', async () => {
     const shop = await openShop({ dailyLimitMinor: 2000n, monthlyLimitMinor: 5000n })
     const webhook_url = 'http://127.0.0.1:1/hook'
-    await paidPayment(t, shop.live, wallet, { amount: 15, webhook_url })
+    await createPaidPayment(t, shop.live, wallet, { amount: 15, webhook_url })
     await expect
       .poll(async () => (await read(shop.owner, 'overview')).webhooks, { timeout: 10_000 })
       .toEqual({ failing: 1, exhausted: 0, last_error: expect.stringMatching(/\w/) })
@@ -165,7 +165,7 @@ describe('series', () => {
   it('caches complete hours, and reads the current hour each time', async () => {
     const { store, live } = await t.createStore()
     const ids: string[] = []
-    for (let n = 0; n < 3; n++) ids.push((await paidPayment(t, live, wallet)).payment_id)
+    for (let n = 0; n < 3; n++) ids.push((await createPaidPayment(t, live, wallet)).payment_id)
     const from = new Date(Date.now() - 30 * 24 * HOUR_MS)
     const day = {
       storeId: store.storeId,
@@ -205,7 +205,7 @@ describe('a payment', () => {
     const shop = await openShop({ feeBps: 100, refundFeeMinor: 50n })
     const payer = await t.createWallet({ balance: '100' })
     const fields = { amount: 10, webhook_url: receiver.url }
-    const { payment_id: id } = await paidPayment(t, shop.live, payer, fields, 1)
+    const { payment_id: id } = await createPaidPayment(t, shop.live, payer, fields, 1)
     await t.fund(shop.store, 'live', '10')
     await t.call('POST', `/merchant/payment/${id}/refund`, shop.live)
     const { lines } = await read(shop.owner, `payments/${id}/ledger`)
@@ -226,9 +226,9 @@ describe('a payment', () => {
       })),
     )
     const path = `payments/${id}/webhooks`
-    const states = async () =>
+    const readStates = async () =>
       (await read(shop.owner, path)).events.map((event: { state: string }) => event.state)
-    await expect.poll(states, { timeout: 10_000 }).toEqual(['delivered', 'delivered'])
+    await expect.poll(readStates, { timeout: 10_000 }).toEqual(['delivered', 'delivered'])
     const before = receiver.received.length
     const manager = await createPerson(t, shop.store, 'manager')
     const again = await t.call('POST', `/store/live/${path}/redeliver`, manager.headers)

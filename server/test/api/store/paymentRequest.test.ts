@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refusal } from '../../setup/expected.ts'
 import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
-import { paidPayment } from '../../setup/merchantCalls.ts'
+import { createPaidPayment } from '../../setup/merchantCalls.ts'
 import { createPerson, PUBLIC_ORIGIN, type TestPerson } from '../../setup/people.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 import { copyAuditEntry } from './auditEntries.ts'
@@ -49,7 +49,7 @@ it('a request is emailed with the link, in the language of the store, at most 3 
 
 it('only a pending payment of the store can be requested, by a role that can charge', async () => {
   const wallet = await t.createWallet({ balance: '100' })
-  const { payment_id: paid } = await paidPayment(t, shop.live, wallet, { amount: 5 })
+  const { payment_id: paid } = await createPaidPayment(t, shop.live, wallet, { amount: 5 })
   expect((await send(paid, 'cy@example.com')).body).toEqual(
     refusal(409, 'Only a pending payment can be requested'),
   )

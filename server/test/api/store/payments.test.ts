@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
 import { ROLES, type Role } from '../../../src/core/person.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
-import { changeStore, details, paidPayment, pay } from '../../setup/merchantCalls.ts'
+import { changeStore, createPaidPayment, pay, readDetails } from '../../setup/merchantCalls.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
 import {
   type Headers,
@@ -49,7 +49,7 @@ const refund = (headers: Headers, id: string, mode = 'live') =>
 const preview = (headers: Headers, id: string) =>
   t.call('GET', `/store/live/payments/${id}/refund`, headers)
 const createPaid = async (amount: number) =>
-  (await paidPayment(t, shop.live, wallet, { amount })).payment_id
+  (await createPaidPayment(t, shop.live, wallet, { amount })).payment_id
 
 async function auditOf(subject: string) {
   const url = `/operator/audit-log?subject=${encodeURIComponent(subject)}`
@@ -64,7 +64,7 @@ describe('a payment at the till', () => {
     const { instructions, ...shown } = response.body.data
     expect(response.body).toMatchObject({ status: 200, message: 'Payment created' })
     expect(instructions).toMatch(/^<.*12[.,]50.*>$/s)
-    expect(shown).toEqual(await details(t, shop.live, shown.payment_id))
+    expect(shown).toEqual(await readDetails(t, shop.live, shown.payment_id))
     expect(shown).toMatchObject({
       amount: '12.37',
       currency: 'USD',
@@ -313,7 +313,7 @@ describe('refund', () => {
 
     const poor = await t.createStore({ feeBps: 1000 })
     const owner = await createPerson(t, poor.store)
-    const { payment_id } = await paidPayment(t, poor.live, wallet, { amount: 10 })
+    const { payment_id } = await createPaidPayment(t, poor.live, wallet, { amount: 10 })
     expect((await preview(owner.headers, payment_id)).body.data).toMatchObject({
       store_balance: '9.00',
       store_balance_after: null,
@@ -330,7 +330,7 @@ describe('refund', () => {
   it('previews and audits the part of the fee that is waived', async () => {
     const small = await t.createStore({ feeBps: 500, refundFeeMinor: 80n })
     const owner = await createPerson(t, small.store)
-    const { payment_id } = await paidPayment(t, small.live, wallet, { amount: 10 })
+    const { payment_id } = await createPaidPayment(t, small.live, wallet, { amount: 10 })
     expect((await preview(owner.headers, payment_id)).body.data).toMatchObject({
       refund_amount: '9.20',
       refund_fee: '0.80',

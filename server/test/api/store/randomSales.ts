@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
 import { moveMoney } from '../../../src/ops/moveMoney.ts'
-import { paidPayment, refund } from '../../setup/merchantCalls.ts'
+import { createPaidPayment, refund } from '../../setup/merchantCalls.ts'
 import type { TestService, TestStore, TestWallet } from '../../setup/testService.ts'
 
 /** A service, the store with the sales, another store, and the wallet that pays. */
@@ -79,7 +79,7 @@ export async function createRandomSales(shops: Shops) {
     const currency = random(3) === 0 ? 'EUR' : 'USD'
     const body = { amount, currency, reference_note: NOTES[n % NOTES.length] }
     const donation = random(4) === 0 ? 1 : undefined
-    const { payment_id } = await paidPayment(t, shop.live, wallet, body, donation)
+    const { payment_id } = await createPaidPayment(t, shop.live, wallet, body, donation)
     const isRefunded = random(3) === 0
     if (isRefunded) expect((await refund(t, shop.live, payment_id)).status).toBe(200)
     const edge = edges[n]
@@ -104,7 +104,7 @@ export async function createRandomSales(shops: Shops) {
     )
   }
   // Must not appear: another store, the other mode, and payments that were not completed.
-  await paidPayment(t, other.live, wallet, { amount: 77.77 })
+  await createPaidPayment(t, other.live, wallet, { amount: 77.77 })
   const { payment_id } = await t.createPayment(shop.live, { amount: 55.55 })
   await t.call('POST', `/merchant/payment/${payment_id}/expire`, shop.live)
   await t.fund(shop.store, 'sandbox', '88.88')

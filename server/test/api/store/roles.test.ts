@@ -138,13 +138,13 @@ describe.each(ROLES)('a %s who calls the API directly', (role) => {
 })
 
 it('hides the balance of the store from cashiers, even in the preview of a refund', async () => {
-  const balances = async (role: Role) => {
+  const readBalances = async (role: Role) => {
     const url = `/store/live/payments/${paymentId}/refund`
     const { body } = await t.call('GET', url, people[role].headers)
     return [body.data.store_balance, body.data.store_balance_after]
   }
-  expect(await balances('cashier')).toEqual([null, null])
-  expect(await balances('manager')).toEqual(['0.00', null])
+  expect(await readBalances('cashier')).toEqual([null, null])
+  expect(await readBalances('manager')).toEqual(['0.00', null])
   for (const path of ['overview', 'statement', 'closes', 'statement.csv']) {
     const { body } = await t.call('GET', `/store/live/${path}`, people.cashier.headers)
     expect(body, path).toEqual(NOT_ALLOWED)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { localDay, localTime, startOfLocalDay } from '../../../src/core/calendar.ts'
 import { invalid } from '../../setup/expected.ts'
 import { newLink, payLink } from '../../setup/links.ts'
-import { paidPayment } from '../../setup/merchantCalls.ts'
+import { createPaidPayment } from '../../setup/merchantCalls.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
 import {
   startTestService,
@@ -50,7 +50,7 @@ it('compares a chosen period with the one before, by day, hour of the day and me
     ['2026-02-27', 9, 1000],
   ] as const
   for (const [day, hour, amount] of sales) {
-    const { payment_id } = await paidPayment(t, shop.live, wallet, { amount })
+    const { payment_id } = await createPaidPayment(t, shop.live, wallet, { amount })
     await moveEvents(payment_id, at(day, hour))
   }
   const charged = await t.call('POST', '/store/live/payments', shop.owner.headers, { amount: 7 })
@@ -88,8 +88,8 @@ it('compares a chosen period with the one before, by day, hour of the day and me
 
 it('compares today with yesterday until the same time of day', async () => {
   const shop = await openShop()
-  const { payment_id: earlyId } = await paidPayment(t, shop.live, wallet, { amount: 3 })
-  const { payment_id: lateId } = await paidPayment(t, shop.live, wallet, { amount: 4 })
+  const { payment_id: earlyId } = await createPaidPayment(t, shop.live, wallet, { amount: 3 })
+  const { payment_id: lateId } = await createPaidPayment(t, shop.live, wallet, { amount: 4 })
   const now = new Date()
   await moveEvents(earlyId, new Date(now.getTime() - 24 * HOUR_MS - 60_000))
   await moveEvents(lateId, new Date(now.getTime() - 24 * HOUR_MS + 120_000))
@@ -102,7 +102,7 @@ it('compares today with yesterday until the same time of day', async () => {
 it('counts as refunds the amounts that payers got back, as the daily close does, which adds up', async () => {
   const shop = await openShop({ feeBps: 100, refundFeeMinor: 50n })
   await t.fund(shop.store, 'live', '100')
-  const { payment_id } = await paidPayment(t, shop.live, wallet, { amount: 50 })
+  const { payment_id } = await createPaidPayment(t, shop.live, wallet, { amount: 50 })
   await t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.live)
   const refunds = sum(1, '49.50')
   expect((await read(shop.owner, 'overview')).data.today.refunds).toEqual(refunds)

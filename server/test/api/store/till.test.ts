@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
-import { details, paidPayment, refund } from '../../setup/merchantCalls.ts'
+import { createPaidPayment, readDetails, refund } from '../../setup/merchantCalls.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
 import {
   startTestService,
@@ -104,7 +104,7 @@ it('a payment at the till has the products of the sale', async () => {
   const body = { amount: 7.7, products }
   const charged = await t.call('POST', '/store/live/payments', cashier.headers, body)
   const { payment_id: id } = charged.body.data
-  expect(await details(t, shop.live, id)).toMatchObject({
+  expect(await readDetails(t, shop.live, id)).toMatchObject({
     request_amount: { amount: '7.70' },
     products: [
       { name: 'Tea', quantity: 2, price: '3.50' },
@@ -118,7 +118,7 @@ it('a payment at the till has the products of the sale', async () => {
 
 describe('the receipt of a payment', () => {
   const createPaid = async () =>
-    (await paidPayment(t, shop.live, wallet, { amount: 12.5 })).payment_id
+    (await createPaidPayment(t, shop.live, wallet, { amount: 12.5 })).payment_id
   const send = (id: string, email: unknown) =>
     t.call('POST', `/store/live/payments/${id}/receipt`, cashier.headers, { email })
 
@@ -168,7 +168,7 @@ describe('the receipt of a payment', () => {
       refusal(409, 'Only a paid payment has a receipt'),
     )
     const other = await t.createStore()
-    const { payment_id: otherId } = await paidPayment(t, other.live, wallet)
+    const { payment_id: otherId } = await createPaidPayment(t, other.live, wallet)
     expect((await send(otherId, 'cy@example.com')).body).toEqual(refusal(404, 'Payment not found'))
     expect(await mailsTo(t, 'cy@example.com')).toEqual([])
   })
@@ -184,12 +184,12 @@ describe('the receipt of a payment', () => {
 
 it('a person sends at most 100 receipts a day, and none for test payments', async () => {
   const sandboxWallet = await t.createWallet({ mode: 'sandbox', balance: '100' })
-  const { payment_id: test } = await paidPayment(t, shop.sandbox, sandboxWallet)
+  const { payment_id: test } = await createPaidPayment(t, shop.sandbox, sandboxWallet)
   const path = `/store/sandbox/payments/${test}/receipt`
   expect((await t.call('POST', path, cashier.headers, { email: 'eve@example.com' })).body).toEqual(
     refusal(409, 'A receipt for a test payment is not emailed. Share its link instead.'),
   )
-  const { payment_id: id } = await paidPayment(t, shop.live, wallet)
+  const { payment_id: id } = await createPaidPayment(t, shop.live, wallet)
   const busy = await createPerson(t, shop.store, 'cashier')
   const send = ({ headers }: TestPerson) =>
     t.call('POST', `/store/live/payments/${id}/receipt`, headers, { email: 'eve@example.com' })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { paidPayment, sandboxPay } from '../../setup/merchantCalls.ts'
+import { createPaidPayment, sandboxPay } from '../../setup/merchantCalls.ts'
 import { createPerson } from '../../setup/people.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
 
@@ -18,7 +18,8 @@ it("sums sales and refunds of today in the store's time zone, for this mode and 
   const { headers } = await createPerson(t, shop.store, 'viewer')
   await t.fund(shop.store, 'live', '100')
   const wallet = await t.createWallet({ balance: '100' })
-  const today = async (mode: string) => (await t.call('GET', `/store/${mode}/today`, headers)).body
+  const readToday = async (mode: string) =>
+    (await t.call('GET', `/store/${mode}/today`, headers)).body
   const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Apia' }).format(new Date())
   const expected = (sales: [number, string], refunds: [number, string]) => ({
     status: 200,
@@ -31,16 +32,16 @@ it("sums sales and refunds of today in the store's time zone, for this mode and 
       refunds: { count: refunds[0], amount: refunds[1] },
     },
   })
-  expect(await today('live')).toEqual(expected([0, '0.00'], [0, '0.00']))
+  expect(await readToday('live')).toEqual(expected([0, '0.00'], [0, '0.00']))
   const ids: string[] = []
   for (const amount of [1.5, 2, 4]) {
-    ids.push((await paidPayment(t, shop.live, wallet, { amount })).payment_id)
+    ids.push((await createPaidPayment(t, shop.live, wallet, { amount })).payment_id)
   }
   await t.createPayment(shop.live, { amount: 64 })
   await sandboxPay(t, shop.sandbox, (await t.createPayment(shop.sandbox)).payment_id)
   await t.call('POST', `/merchant/payment/${ids[1]}/refund`, shop.live)
-  expect(await today('live')).toEqual(expected([3, '7.50'], [1, '2.00']))
-  expect(await today('sandbox')).toEqual(expected([1, '10.00'], [0, '0.00']))
+  expect(await readToday('live')).toEqual(expected([3, '7.50'], [1, '2.00']))
+  expect(await readToday('sandbox')).toEqual(expected([1, '10.00'], [0, '0.00']))
   await t.database.transaction((tx) =>
     tx.execute(
       `update event set created_at = created_at - interval '26 hours'
@@ -48,5 +49,5 @@ it("sums sales and refunds of today in the store's time zone, for this mode and 
       [ids.slice(0, 2)],
     ),
   )
-  expect(await today('live')).toEqual(expected([1, '4.00'], [1, '2.00']))
+  expect(await readToday('live')).toEqual(expected([1, '4.00'], [1, '2.00']))
 })

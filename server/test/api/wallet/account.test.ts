@@ -150,14 +150,14 @@ describe('sessions', () => {
           [walletId],
         ),
       )
-    const lastUse = async () => {
+    const readLastUse = async () => {
       const { body } = await t.call('GET', '/wallet/sessions', headers)
       return Date.parse(`${body.data.sessions[0].last_used_at}Z`)
     }
     await age()
-    expect(Date.now() - (await lastUse())).toBeGreaterThan(80_000_000)
+    expect(Date.now() - (await readLastUse())).toBeGreaterThan(80_000_000)
     await t.service.walletSessionUses.flush()
-    expect(Date.now() - (await lastUse())).toBeLessThan(60_000)
+    expect(Date.now() - (await readLastUse())).toBeLessThan(60_000)
   })
 
   it('without a last use, device or address are listed and work', async () => {

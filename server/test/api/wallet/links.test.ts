@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingStored, newLink, payLink, previewLink } from '../../setup/links.ts'
 import {
   balanceOf,
-  details,
+  readDetails,
+  readWalletBalance,
   refund,
   setRate,
   statusAndBody,
-  walletBalance,
 } from '../../setup/merchantCalls.ts'
 import { startReceiver } from '../../setup/receiver.ts'
 import {
@@ -121,7 +121,7 @@ describe('paying', () => {
       payload: { table: 4 },
       return_url: 'https://shop.example/thanks',
     })
-    const [before, store] = [await walletBalance(t, wallet), await balanceOf(t, shop.live)]
+    const [before, store] = [await readWalletBalance(t, wallet), await balanceOf(t, shop.live)]
     const { status, body } = await pay(id, { donation_amount: 1.5 })
     const { payment_id } = body.data
     expect([status, body]).toEqual([
@@ -142,9 +142,9 @@ describe('paying', () => {
         },
       },
     ])
-    expect(Number(before) - Number(await walletBalance(t, wallet))).toBeCloseTo(21.5, 5)
+    expect(Number(before) - Number(await readWalletBalance(t, wallet))).toBeCloseTo(21.5, 5)
     expect(Number(await balanceOf(t, shop.live)) - Number(store)).toBeCloseTo(19.8, 5)
-    expect(await details(t, shop.live, payment_id)).toMatchObject({
+    expect(await readDetails(t, shop.live, payment_id)).toMatchObject({
       status: 'completed',
       link_id: id,
       amount: '19.80',
@@ -162,7 +162,7 @@ describe('paying', () => {
     await setRate(t, 'EUR', 'USD', '1.25')
     const { payment_id } = (await pay(id, { amount: 4.4 })).body.data
     await setRate(t, 'EUR', 'USD', '1.1')
-    expect(await details(t, shop.live, payment_id)).toMatchObject({
+    expect(await readDetails(t, shop.live, payment_id)).toMatchObject({
       request_amount: { amount: '4.40', currency: 'EUR', conversion_rate: '1.2500' },
       amount: '5.44',
       transaction_fee: '0.06',
@@ -183,7 +183,7 @@ describe('paying', () => {
     })
     expect((await t.call('GET', `/merchant/links/${id}`, shop.live)).body.data.paid_count).toBe(0)
     const { payment_id } = (await pay(id, { conversion_rate: '1.2000' })).body.data
-    expect(await details(t, shop.live, payment_id)).toMatchObject({ amount: '4.75' })
+    expect(await readDetails(t, shop.live, payment_id)).toMatchObject({ amount: '4.75' })
     await setRate(t, 'EUR', 'USD', '1.1')
   })
 
@@ -191,7 +191,7 @@ describe('paying', () => {
     const id = await newLink(t, shop.sandbox, { amount: 3 })
     const tester = await t.createWallet({ mode: 'sandbox', balance: '5.00' })
     const { payment_id } = (await pay(id, {}, {}, tester)).body.data
-    expect(await details(t, shop.sandbox, payment_id)).toMatchObject({
+    expect(await readDetails(t, shop.sandbox, payment_id)).toMatchObject({
       is_sandbox_transaction: true,
       link_id: id,
     })
@@ -213,9 +213,9 @@ describe('paying', () => {
       type: 'payment.completed',
       data: { payment_id, link_id: id, status: 'completed' },
     })
-    const before = await walletBalance(t, wallet)
+    const before = await readWalletBalance(t, wallet)
     expect((await refund(t, live, payment_id)).status).toBe(200)
-    expect(Number(await walletBalance(t, wallet)) - Number(before)).toBeCloseTo(9.5, 5)
+    expect(Number(await readWalletBalance(t, wallet)) - Number(before)).toBeCloseTo(9.5, 5)
     const [, refunded] = await receiver.until(2)
     expect(JSON.parse(refunded!.body)).toMatchObject({
       type: 'payment.refunded',
@@ -229,11 +229,11 @@ describe('paying', () => {
 
   it('with an Idempotency-Key pays once, even if the requests are concurrent', async () => {
     const id = await newLink(t, shop.live, { amount: 1 })
-    const before = await walletBalance(t, wallet)
+    const before = await readWalletBalance(t, wallet)
     const key = { 'idempotency-key': 'tap' }
     const responses = await Promise.all(Array.from({ length: 20 }, () => pay(id, {}, key)))
     expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(Number(before) - Number(await walletBalance(t, wallet))).toBeCloseTo(1, 5)
+    expect(Number(before) - Number(await readWalletBalance(t, wallet))).toBeCloseTo(1, 5)
     expect((await pay(id, { donation_amount: 1 }, key)).status).toBe(422)
     // Without a key, each call is a payment.
     await pay(id)

@@ -36,7 +36,7 @@ const statusOf = async (paymentId: string, keys = shop.live) =>
   (await t.call('GET', `/merchant/payment/${paymentId}/status`, keys)).body.data.status
 const readBalance = async (wallet: TestWallet) =>
   (await t.call('GET', '/wallet/me', wallet.headers)).body.data.balances[0]?.balance
-const storeBalances = async () => {
+const readStoreBalances = async () => {
   const url = `/operator/stores/${shop.store.storeId}`
   const { body } = await t.call('GET', url, t.operator)
   return body.data.balances.find((row: { mode: string }) => row.mode === 'live')
@@ -52,7 +52,7 @@ async function createWalletAndPayment(balance = '50.00', amount = 10): Promise<W
 describe('paying', () => {
   it('transfers gross, fee and donation, and returns a receipt', async () => {
     const { wallet, qrCode, paymentId } = await createWalletAndPayment()
-    const before = await storeBalances()
+    const before = await readStoreBalances()
     const { status, body } = await pay(qrCode, wallet, { donation_amount: 0.25 })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -76,7 +76,7 @@ describe('paying', () => {
         return_url: null,
       },
     })
-    const after = await storeBalances()
+    const after = await readStoreBalances()
     const grown = (name: string) => (Number(after[name]) - Number(before[name])).toFixed(2)
     expect([grown('balance'), grown('fees'), grown('gifts')]).toEqual(['9.90', '0.10', '0.25'])
     expect(await readBalance(wallet)).toBe('39.75')

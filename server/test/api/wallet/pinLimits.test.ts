@@ -48,7 +48,7 @@ const pay = (qr: string, headers: Headers, body: object = {}, key?: string) =>
   )
 const preview = async (qr: string, headers: Headers) =>
   (await t.call('GET', `/wallet/payment/${qr}`, headers)).body.data
-const balance = async (headers: Headers) =>
+const readBalance = async (headers: Headers) =>
   (await t.call('GET', '/wallet/me', headers)).body.data.balances[0].balance
 const setOwnLimit = (headers: Headers, amount: string | null, pin?: string) =>
   t.call('PATCH', '/wallet/me', headers, {
@@ -114,7 +114,7 @@ describe('paying above a limit', () => {
     expect(await preview(qr, headers)).toMatchObject({ status: 'pending', balance: '500.00' })
     const paid = await pay(qr, headers, { pin: PIN })
     expect(paid.body).toMatchObject({ status: 200, data: { total: '50.01' } })
-    expect(await balance(headers)).toBe('449.99')
+    expect(await readBalance(headers)).toBe('449.99')
     expect(
       (await eventKindsOf(t, walletId)).filter((kind) => kind === 'sign_in_failed'),
     ).toHaveLength(1)
@@ -156,7 +156,7 @@ describe('paying above a limit', () => {
     expect([first.status, second.status]).toEqual([200, 200])
     expect(second.text).toBe(first.text)
     expect(second.headers['idempotent-replayed']).toBe('true')
-    expect(await balance(headers)).toBe('439.00')
+    expect(await readBalance(headers)).toBe('439.00')
     // A request with another PIN is the same request. If the fingerprint contained the PIN, all PINs could be
     // tried against the fingerprint.
     expect((await pay(qr, headers, { donation_amount: 1, pin: '8051' }, 'k1')).status).toBe(200)
@@ -188,7 +188,7 @@ describe('paying above a limit', () => {
       Array.from({ length: 10 }, () => pay(qr, headers, { pin: PIN })),
     )
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(await balance(headers)).toBe('440.00')
+    expect(await readBalance(headers)).toBe('440.00')
     expect(await t.auditFindings()).toEqual([])
   })
 })
@@ -215,14 +215,14 @@ describe("the payer's own limit", () => {
 
   it('is raised and removed only with the PIN, and lowered without', async () => {
     const { headers, walletId } = await createPayer()
-    const limits = async () => (await t.call('GET', '/wallet/me', headers)).body.data.pin_limits
+    const readLimits = async () => (await t.call('GET', '/wallet/me', headers)).body.data.pin_limits
     await setOwnLimit(headers, '50')
     await setOwnLimit(headers, '20')
     for (const amount of ['20.01', null]) {
       expect(await setOwnLimit(headers, amount)).toMatchObject({ status: 428, body: NEEDED })
       expect(await setOwnLimit(headers, amount, '8051')).toMatchObject({ status: 400, body: WRONG })
     }
-    expect(await limits()).toEqual([{ currency: 'USD', amount: '20.00' }])
+    expect(await readLimits()).toEqual([{ currency: 'USD', amount: '20.00' }])
     expect((await setOwnLimit(headers, null, PIN)).body.data.pin_limits).toEqual([])
     expect(
       (await eventKindsOf(t, walletId)).filter((kind) => kind === 'setting_changed'),

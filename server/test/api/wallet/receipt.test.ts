@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { paidPayment, pay, refund, statusAndBody } from '../../setup/merchantCalls.ts'
+import { createPaidPayment, pay, refund, statusAndBody } from '../../setup/merchantCalls.ts'
 import {
   startTestService,
   type TestService,
@@ -32,7 +32,7 @@ const read = ({ headers }: TestWallet, id: string) =>
 
 describe('a payment of the wallet', () => {
   it('has its order, its refund and the link back to the shop', async () => {
-    const { payment_id } = await paidPayment(
+    const { payment_id } = await createPaidPayment(
       t,
       shop.live,
       payer,
@@ -128,7 +128,7 @@ describe('activity of one store', () => {
     const wallet = await t.createWallet({ balance: '100.00' })
     const shopPayments: string[] = []
     for (const { live } of [shop, other, shop]) {
-      const { payment_id } = await paidPayment(t, live, wallet)
+      const { payment_id } = await createPaidPayment(t, live, wallet)
       if (live === shop.live) shopPayments.unshift(payment_id)
     }
     const list = async (query: string) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid } from '../../setup/expected.ts'
-import { paidPayment, refund, statusAndBody } from '../../setup/merchantCalls.ts'
+import { createPaidPayment, refund, statusAndBody } from '../../setup/merchantCalls.ts'
 import {
   startTestService,
   type TestService,
@@ -29,7 +29,7 @@ describe('statement of a wallet', () => {
   it('has the balances and transfers of the period', async () => {
     const payer = await t.createWallet({ balance: '100.00' })
     await moveTransfers(payer, '2026-03-31T23:59:59Z')
-    const { payment_id } = await paidPayment(t, shop.live, payer, { amount: 20 }, 1.5)
+    const { payment_id } = await createPaidPayment(t, shop.live, payer, { amount: 20 }, 1.5)
     await refund(t, shop.live, payment_id)
     const { wallet } = payer
     const dates = { payment: '2026-04-01T00:00:00Z', donation: '2026-04-01', refund: '2026-04-30' }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusal } from '../../setup/expected.ts'
-import { paidPayment, statusAndBody } from '../../setup/merchantCalls.ts'
+import { createPaidPayment, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestWallet } from '../../setup/testService.ts'
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
@@ -27,7 +27,7 @@ describe('stores of a wallet', () => {
     const unpaidStore = await t.createStore({ name: 'Never paid' })
     const payer = await t.createWallet({ balance: '100.00' })
     expect((await list(payer)).body.data).toEqual({ stores: [] })
-    for (const { live } of [first, second, first]) await paidPayment(t, live, payer)
+    for (const { live } of [first, second, first]) await createPaidPayment(t, live, payer)
     const { publicUrl } = t.service.config
     const entry = (id: number, store: object, favourite = false) => ({
       store_id: id,
@@ -67,7 +67,7 @@ describe('stores of a wallet', () => {
   it('include at most 50 favourites', async () => {
     const shop = await t.createStore()
     const payer = await t.createWallet({ balance: '100.00' })
-    await paidPayment(t, shop.live, payer)
+    await createPaidPayment(t, shop.live, payer)
     await t.database.query(
       'update wallet set favourite_stores = array(select generate_series(1000, 1049)) where wallet_id = $1',
       [payer.wallet.walletId],

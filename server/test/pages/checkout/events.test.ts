@@ -48,7 +48,7 @@ function listen(
   })
 }
 
-const received = ({ textSoFar }: Stream) =>
+const statusesOf = ({ textSoFar }: Stream) =>
   [...textSoFar().matchAll(/^data: (\w+)$/gm)].map((match) => match[1])
 
 it('sends the current status and each change, and ends after a final one', async () => {
@@ -60,12 +60,12 @@ it('sends the current status and each change, and ends after a final one', async
     'x-accel-buffering': 'no',
     'x-content-type-options': 'nosniff',
   })
-  await expect.poll(() => received(stream)).toEqual(['pending'])
+  await expect.poll(() => statusesOf(stream)).toEqual(['pending'])
   await sandboxPay(t, keys, payment_id)
-  await expect.poll(() => received(stream)).toEqual(['pending', 'completed'])
+  await expect.poll(() => statusesOf(stream)).toEqual(['pending', 'completed'])
   await refund(t, keys, payment_id)
   await stream.ended
-  expect(received(stream)).toEqual(['pending', 'completed', 'refunded'])
+  expect(statusesOf(stream)).toEqual(['pending', 'completed', 'refunded'])
 })
 
 it('serves many streams of one payment, without events of other payments', async () => {
@@ -74,14 +74,14 @@ it('serves many streams of one payment, without events of other payments', async
   const unrelated = await listen(other.payment_id)
   await sandboxPay(t, keys, failing.payment_id, 'error')
   await Promise.all(streams.map((stream) => stream.ended))
-  for (const stream of streams) expect(received(stream).at(-1)).toBe('failed')
-  await expect.poll(() => received(unrelated)).toEqual(['pending'])
+  for (const stream of streams) expect(statusesOf(stream).at(-1)).toBe('failed')
+  await expect.poll(() => statusesOf(unrelated)).toEqual(['pending'])
 })
 
 it('ends when the service stops, without delaying it', async () => {
   const { payment_id } = await t.createPayment(keys)
   const streams = await Promise.all(Array.from({ length: 40 }, () => listen(payment_id)))
-  await expect.poll(() => streams.every((stream) => received(stream).length === 1)).toBe(true)
+  await expect.poll(() => streams.every((stream) => statusesOf(stream).length === 1)).toBe(true)
   const startedMs = performance.now()
   t.service.beginStop()
   await Promise.all(streams.map((stream) => stream.ended))
