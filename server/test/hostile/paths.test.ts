@@ -119,7 +119,7 @@ describe('ids', () => {
     }
   })
 
-  it('an id of 20 kB exceeds the limit of Node’s parser: 431', async () => {
+  it("an id of 20 kB exceeds the limit of Node's parser: 431", async () => {
     for (const path of ['/merchant/payment/', '/wallet/payment/', '/stores/']) {
       const response = await s.send('GET', path + 'x'.repeat(20_000), s.live)
       expectRefusal(response, 431)

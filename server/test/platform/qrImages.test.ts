@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs'
 import { decodeQR } from 'qr/decode.js'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { asStoreId } from '../../src/core/ids.ts'
 import { Overloaded } from '../../src/core/limitConcurrency.ts'
 import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
@@ -12,6 +12,7 @@ import {
   urlQrPng,
   urlQrSvg,
 } from '../../src/platform/qrImages.ts'
+import { watchPngs } from '../setup/pngs.ts'
 
 const NOW = new Date('2026-11-15T12:00:00Z')
 const CODE = formatQrCode('live', asStoreId(1)!, 123_456_789_012_345_678n)
@@ -81,20 +82,13 @@ describe('the PNG', () => {
 
 describe('many concurrent PNGs', () => {
   it('are drawn two at a time, and refused when 50 are waiting', async () => {
-    let running = 0
-    let maxRunning = 0
-    const { pack } = PNG.prototype
-    vi.spyOn(PNG.prototype, 'pack').mockImplementation(function (this: PNG) {
-      maxRunning = Math.max(maxRunning, ++running)
-      this.on('end', () => running--)
-      return pack.call(this)
-    })
+    const readMaxRunning = watchPngs()
     const images = Array.from({ length: 100 }, (_, n) =>
       n % 2 === 0 ? qrPng(CODE, 290) : urlQrPng('https://pay.example.com', 290),
     )
     const results = await Promise.allSettled(images)
     const refused = results.filter(({ status }) => status === 'rejected')
-    expect([maxRunning, refused.length]).toEqual([2, 48])
+    expect([readMaxRunning(), refused.length]).toEqual([2, 48])
     for (const result of refused) expect(result).toMatchObject({ reason: expect.any(Overloaded) })
     expect(readPng(await qrPng(CODE, 290)).size).toBe(290)
   })

@@ -1,9 +1,10 @@
 import { PNG } from 'pngjs'
 import { decodeQR } from 'qr/decode.js'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { invalid } from '../../setup/expected.ts'
 import { createPaidPayment, setRate, statusAndBody, statusOf } from '../../setup/merchantCalls.ts'
+import { watchPngs } from '../../setup/pngs.ts'
 import {
   type Headers,
   startTestService,
@@ -37,21 +38,14 @@ describe('QR image', () => {
   })
 
   it('is drawn two at a time, or refused with 503, when many are requested at once', async () => {
-    let running = 0
-    let maxRunning = 0
-    const { pack } = PNG.prototype
-    vi.spyOn(PNG.prototype, 'pack').mockImplementation(function (this: PNG) {
-      maxRunning = Math.max(maxRunning, ++running)
-      this.on('end', () => running--)
-      return pack.call(this)
-    })
+    const readMaxRunning = watchPngs()
     const { payment_id } = await t.createPayment(shop.live)
     const url = `/merchant/payment/${payment_id}/qr?format=png&size=2048`
     const responses = await Promise.all(
       Array.from({ length: 100 }, () => t.app.inject({ method: 'GET', url, headers: shop.live })),
     )
     const statuses = new Set(responses.map(({ statusCode }) => statusCode))
-    expect([maxRunning, statuses]).toEqual([2, new Set([200, 503])])
+    expect([readMaxRunning(), statuses]).toEqual([2, new Set([200, 503])])
   })
 
   it.each(['', '?format=svg', '?size=100'])('%j is an SVG', async (query) => {

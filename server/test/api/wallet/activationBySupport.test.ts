@@ -36,7 +36,7 @@ describe('a code that support creates', () => {
       async () => (await createTestToken(t, { operatorId: null, scopes: ['support'] })).headers,
     ],
     [
-      'an admin’s token with the scope support',
+      "an admin's token with the scope support",
       async () => {
         const { operatorId } = await createOperator(t, 'admin')
         return (await createTestToken(t, { operatorId, scopes: ['support', 'money'] })).headers
