@@ -42,7 +42,7 @@ export function createPaymentChanges(isChannelOpen: () => boolean) {
         }
       })
     },
-    pollMs: () => (isChannelOpen() ? POLL_MS : POLL_WITHOUT_CHANNEL_MS),
+    pollMs: (): number => (isChannelOpen() ? POLL_MS : POLL_WITHOUT_CHANNEL_MS),
     wakeAll(): void {
       payments.wakeAll()
       stores.wakeAll()

@@ -52,7 +52,7 @@ beforeAll(async () => {
     client: { ...client, name: 'Jay', email: 'jay@client.example', phone: '99' },
     payload: { a: 1 },
   })
-  await make('without any', { payload: { b: 2 } })
+  await make('without a client', { payload: { b: 2 } })
   await make('other mode', { client, payload: { live: true } }, shop.live)
   await make('other store', { client }, other.sandbox)
   const pay = `/sandbox/payment/${paymentIds.paid}/pay`
@@ -134,7 +134,7 @@ it('refuses a request without email and phone, and invalid values', async () => 
 
 it('erases a client of one store and mode from every table, and no other client', async () => {
   const [before, money] = [await readDetails('paid'), await readLedger(t.database)]
-  const [jay, bare] = [await readDetails('another client'), await readDetails('without any')]
+  const [jay, bare] = [await readDetails('another client'), await readDetails('without a client')]
   const erased = await send('erase', { email: client.email, phone: '+4520304050' })
   expect(erased.body.data).toEqual({ payments: 3, next_cursor: null })
 
@@ -143,7 +143,7 @@ it('erases a client of one store and mode from every table, and no other client'
   const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
   expect(await readDetails('paid')).toEqual({ ...before, ...erasedFields, reference, webhook })
   expect(await readDetails('another client')).toEqual(jay)
-  expect(await readDetails('without any')).toEqual(bare)
+  expect(await readDetails('without a client')).toEqual(bare)
   expect((await readDetails('other mode', shop.live)).client).toEqual(client)
   expect(await readLedger(t.database)).toEqual(money)
   expect(await t.auditFindings()).toEqual([])

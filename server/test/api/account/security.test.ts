@@ -99,7 +99,7 @@ describe.each<AccountKind>(['person', 'operator'])('the password of a %s', (kind
       invalid(['current', 'current is required']),
     )
     const kinds = await eventKindsOf(t, account.id)
-    expect(kinds).toEqual(['password_reset', 'sign_in', 'password_changed'])
+    expect(kinds).toEqual(['password_reset', 'sign_in', 'sign_out', 'password_changed'])
   })
 
   it('is changed only with the current one if the sign-in was more than 15 minutes ago', async () => {

@@ -82,10 +82,10 @@ describe('time zone', () => {
     const dayIn = (timeZone: string) => localDay(new Date(), timeZone)
     const current = (await call('GET', 'settings')).body.data.time_zone as string
     // These zones are 26 hours apart, so one of them always has another day than the store.
-    const other = ['Pacific/Kiritimati', 'Etc/GMT+12'].find(
+    const distant = ['Pacific/Kiritimati', 'Etc/GMT+12'].find(
       (zone) => dayIn(zone) !== dayIn(current),
     )
-    const { status, body } = await call('PATCH', 'settings', { time_zone: other })
+    const { status, body } = await call('PATCH', 'settings', { time_zone: distant })
     expect([status, body.errors[0].field]).toEqual([400, 'time_zone'])
     const same = ['Etc/GMT', 'Asia/Tokyo', 'America/Lima'].find(
       (zone) => dayIn(zone) === dayIn(current),
