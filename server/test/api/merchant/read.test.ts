@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { invalid } from '../../setup/expected.ts'
 import {
@@ -20,7 +20,6 @@ beforeAll(async () => {
   shop = await t.createStore()
 })
 afterAll(() => t.close())
-afterEach(() => void vi.restoreAllMocks())
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
