@@ -112,12 +112,17 @@ it('a server process that is terminated during a COMMIT still acknowledges it', 
         await tx.execute('set local commit_siblings = 0')
         // COMMIT takes 100 ms, during which the server process is terminated.
         await tx.execute('set local commit_delay = 100000')
-        const terminate = () => t.database.query('select pg_terminate_backend($1)', [row!.pid])
-        terminated = sleep(50).then(terminate)
+        const terminate = () =>
+          t.database.query(
+            `select pg_terminate_backend(pid, 20000) from pg_stat_activity
+             where pid = $1 and query = 'commit'`,
+            [row!.pid],
+          )
+        terminated = expect.poll(terminate).toHaveLength(1)
       })
       await terminated
       expect(await exists()).toBe(true)
-      await sleep(100)
+      await expect.poll(() => database.pool.totalCount).toBe(0)
     }
   })
 })
