@@ -51,6 +51,8 @@ describe('activation', () => {
     await page.getByRole('heading', { name: 'Choose your PIN' }).waitFor()
     expect(await page.getByLabel('Activation code').inputValue()).toBe(code)
     await expectAccessible(page)
+    await choosePin(page, '')
+    await page.getByText('Enter 4 to 8 digits.').waitFor()
     await choosePin(page, '8052', '8053')
     await page.getByText('The two PINs are different.').waitFor()
     await choosePin(page, '1234')

@@ -81,7 +81,8 @@ describe('sign-in', () => {
       pin: '1357',
     })
     site.t.service.walletSessions.forgetAll()
-    await page.getByRole('link', { name: 'All activity' }).click()
+    // The page may notice it before that, when its stream of events ends.
+    await page.goto('/wallet#activity')
     await page.getByText('Your session has ended.').waitFor()
     problems.length = 0
     await close()

@@ -16,6 +16,7 @@ type Props = {
 export function NewPin({ chosen, choose, isSubmitted, isWeak }: Props) {
   const { translate } = useLanguage()
   const isDifferent = isSubmitted && chosen.second !== chosen.first
+  const isMissing = isSubmitted && chosen.first === ''
   const field = { type: 'password', inputMode: 'numeric', autoComplete: 'new-password' } as const
   return (
     <>
@@ -26,7 +27,7 @@ export function NewPin({ chosen, choose, isSubmitted, isWeak }: Props) {
         value={chosen.first}
         onChange={(first) => choose({ ...chosen, first })}
         check={(pin) => (/^[0-9]{4,8}$/.test(pin) ? undefined : translate('field_pin'))}
-        problem={isWeak || (isSubmitted && chosen.first === '') ? translate('pinWeak') : undefined}
+        problem={isMissing ? translate('field_pin') : isWeak ? translate('pinWeak') : undefined}
       />
       <Field
         {...field}

@@ -36,6 +36,7 @@ function SandboxTrial() {
   const checkAmount = useChecks().amount(currency, { isAboveZero: true })
   const typed = fields.amount === '' || checkAmount(fields.amount) ? null : fields.amount
   const [created, setCreated] = useState<CreatedPayment['data'] | null>(null)
+  const [sentUrl, setSentUrl] = useState('')
   const webhook = url === '' ? {} : { webhook_url: url }
   const body = { amount: typed && Number(parseTypedAmount(typed, currency)), currency, ...webhook }
   const curl = [
@@ -47,6 +48,7 @@ function SandboxTrial() {
 
   const { isBusy, problem, start } = useAction(() => {
     setCreated(null)
+    setSentUrl(url)
     return request<CreatedPayment['data']>('sandbox/console/payments', { method: 'POST', body })
   }, setCreated)
 
@@ -84,7 +86,7 @@ function SandboxTrial() {
         </Form>
       </Card>
       {created && (
-        <SandboxPayment key={created.payment_id} created={created} hasWebhookUrl={url !== ''} />
+        <SandboxPayment key={created.payment_id} created={created} hasWebhookUrl={sentUrl !== ''} />
       )}
     </div>
   )
