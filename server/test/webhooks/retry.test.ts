@@ -98,7 +98,7 @@ describe('a failed attempt', () => {
     try {
       const id = await shop.createPaid(receiver.url)
       await shop.untilAttempts(id, 1)
-      const { dueAt } = (await shop.delivery(id))!
+      const { dueAt } = (await shop.readDelivery(id))!
       expect(Math.abs(dueAt!.getTime() - until.getTime())).toBeLessThan(10_000)
     } finally {
       vi.useRealTimers()
