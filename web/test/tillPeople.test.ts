@@ -1,3 +1,4 @@
+import { REFUSALS } from '@florin/contract/refusals.js'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../server/src/core/currencies.ts'
@@ -259,20 +260,18 @@ describe('the till with a problem', () => {
   })
 
   it.each([
-    [503, 'The service is not responding. Wait a moment and try again.'],
-    [409, 'Your first request is still running. Wait a moment and try again.'],
-    [403, 'You do not have permission to do this. Ask a manager or the owner.'],
-    [429, 'Too many attempts. Wait a minute and try again.'],
-  ])('explains status %i', async (status, message) => {
+    ['database_unavailable', 'The service is not responding. Wait a moment and try again.'],
+    ['key_in_use', 'Your first request is still running. Wait a moment and try again.'],
+    ['role_not_allowed', 'You do not have permission to do this. Ask a manager or the owner.'],
+    ['too_many_requests', 'Too many attempts. Wait a minute and try again.'],
+  ] as const)('explains the refusal %s', async (refusal, text) => {
+    const [status, message] = REFUSALS[refusal]
     const { page, problems, close } = await openTill(site, shop.people.cashier)
-    const body = {
-      status,
-      message: 'The first request with this Idempotency-Key is still running',
-    }
-    await page.route('**/store/live/payments', (route) => route.fulfill({ status, json: body }))
+    const json = { status, message }
+    await page.route('**/store/live/payments', (route) => route.fulfill({ status, json }))
     await typeTwo(page)
     await chargeButton(page).click()
-    await page.getByText(message).waitFor()
+    await page.getByText(text).waitFor()
     ignoreRefusals(problems, status)
     await close()
   })
