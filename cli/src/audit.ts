@@ -121,7 +121,10 @@ function sealLines({ checks, seals }: LedgerAudit, scope: AuditScope): string[] 
     )
   }
   if (days > 0 && scope === 'all') lines.push(`All sealed days were checked again: ${days}.`)
-  if (new_days > 0) lines.push(`Sealed ${counted(new_days, 'more ')}, until ${until} 00:00 UTC.`)
+  if (new_days > 0) {
+    const sealed = counted(new_days, days > 0 ? 'more ' : '')
+    lines.push(`Sealed ${sealed}, until ${until} 00:00 UTC.`)
+  }
   return lines
 }
 

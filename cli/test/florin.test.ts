@@ -240,7 +240,7 @@ it('audits: exit code 0 without errors, 1 with the location of each error', asyn
   )
   const sealing = await florin('audit')
   // All rows are of one day, or of two if the test began before midnight.
-  const days = /\nSealed ([12]) more days?, until 20.* 00:00 UTC\.\n/.exec(sealing.stdout)![1]
+  const days = /\nSealed ([12]) days?, until 20.* 00:00 UTC\.\n/.exec(sealing.stdout)![1]
   expect((await florin('audit')).stdout).toMatch(
     new RegExp(
       `\nEarlier audits have sealed ${days} days?\\. ${days} of them were checked again, so a change inside one of ` +

@@ -45,8 +45,10 @@ const filters = {
   ),
   type: optional(Type.Enum(EVENT_TYPES, { description: 'Only events of this type.' })),
   payment_id: optional(Type.String({ maxLength: 64, description: 'Only events of this payment.' })),
-  from: optional(time('Start of the period, inclusive. UTC or ISO 8601.')),
-  to: optional(time('End of the period, exclusive. UTC or ISO 8601.')),
+  from: optional(
+    time('Start of the period, inclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601.'),
+  ),
+  to: optional(time('End of the period, exclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601.')),
   cursor: optional(
     Type.String({ maxLength: 100, description: '`next_cursor` of the previous page.' }),
   ),

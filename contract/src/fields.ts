@@ -118,5 +118,8 @@ export const limitQuery = () =>
   integerQuery({ minimum: 1, maximum: 100, default: 20, description: 'Maximum number of items.' })
 export const cursorQuery = () => Type.Optional(string('`next_cursor` of the previous page.'))
 export const fromQuery = () =>
-  Type.Optional(string('Start of the period, inclusive. UTC or ISO 8601.'))
-export const toQuery = () => Type.Optional(string('End of the period, exclusive. UTC or ISO 8601.'))
+  Type.Optional(
+    string('Start of the period, inclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601.'),
+  )
+export const toQuery = () =>
+  Type.Optional(string('End of the period, exclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601.'))

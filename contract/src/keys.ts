@@ -22,7 +22,8 @@ const keyExpiry = () =>
   optional(
     Type.String({
       maxLength: 40,
-      description: 'Time when the key stops working; UTC or ISO 8601. The default is never.',
+      description:
+        'Time when the key stops working; `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. The default is never.',
     }),
   )
 

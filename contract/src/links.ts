@@ -73,7 +73,8 @@ const changeable = {
   expires_at: optional(
     Type.String({
       maxLength: 40,
-      description: 'Time after which the link can no longer be paid. UTC or ISO 8601.',
+      description:
+        'Time after which the link can no longer be paid. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601.',
       examples: ['2030-01-31 08:00:00'],
     }),
   ),

@@ -29,7 +29,7 @@ export const TokenBody = Type.Object(
       Type.String({
         maxLength: 40,
         description:
-          'Time when the token stops working; UTC or ISO 8601. At most 366 days from now; the default is 90 days.',
+          'Time when the token stops working; `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. At most 366 days from now; the default is 90 days.',
       }),
     ),
   },

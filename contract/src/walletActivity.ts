@@ -120,8 +120,10 @@ export type PaidStores = Static<typeof PaidStores>
 export type PaidStore = PaidStores['stores'][number]
 
 export const WalletStatementQuery = Type.Object({
-  from: string('Start of the period, inclusive. UTC or ISO 8601.'),
-  to: string('End of the period, exclusive. UTC or ISO 8601. At most 366 days after the start.'),
+  from: string('Start of the period, inclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601.'),
+  to: string(
+    'End of the period, exclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. At most 366 days after the start.',
+  ),
 })
 export type WalletStatementQuery = Static<typeof WalletStatementQuery>
 

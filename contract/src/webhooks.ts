@@ -115,12 +115,12 @@ export const ResendEventsBody = Type.Object(
     created_from: Type.String({
       maxLength: 40,
       examples: ['2026-01-31 08:00:00'],
-      description: 'Start of the period, inclusive. UTC or ISO 8601.',
+      description: 'Start of the period, inclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601.',
     }),
     created_to: Type.String({
       maxLength: 40,
       examples: ['2026-02-01 08:00:00'],
-      description: 'End of the period, exclusive. UTC or ISO 8601.',
+      description: 'End of the period, exclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601.',
     }),
   },
   { title: 'ResendEventsBody' },

@@ -4,7 +4,7 @@ import type { PaymentStatus } from './responses.ts'
 
 // Requests.
 
-/** A Date, or a time as in responses or ISO 8601. */
+/** A Date, or a string: YYYY-MM-DD HH:MM:SS in UTC, as in responses, or ISO 8601. */
 export type Time = string | Date
 
 export type Product = {
@@ -63,9 +63,9 @@ export type ListParams = {
   readonly reference_id?: string
   /** Only payments made by this link. */
   readonly link_id?: string
-  /** Start of the period, inclusive. UTC or ISO 8601. */
+  /** Start of the period, inclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
   readonly created_from?: Time
-  /** End of the period, exclusive. UTC or ISO 8601. */
+  /** End of the period, exclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
   readonly created_to?: Time
   /** Maximum number of items. */
   readonly limit?: number
@@ -107,7 +107,9 @@ export type CreateLinkParams = {
   readonly locale?: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null
   /** How many times the link can be paid. By default there is no limit. */
   readonly max_payments?: number | null
-  /** Time after which the link can no longer be paid. UTC or ISO 8601. */
+  /**
+   * Time after which the link can no longer be paid. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601.
+   */
   readonly expires_at?: Time | null
 }
 
@@ -136,7 +138,9 @@ export type UpdateLinkParams = {
   readonly locale?: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null
   /** How many times the link can be paid. By default there is no limit. */
   readonly max_payments?: number | null
-  /** Time after which the link can no longer be paid. UTC or ISO 8601. */
+  /**
+   * Time after which the link can no longer be paid. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601.
+   */
   readonly expires_at?: Time | null
   /** False to pause the link, true to activate it again. */
   readonly active?: boolean
@@ -157,9 +161,9 @@ export type EventListParams = {
    * resend.
    */
   readonly by?: 'created_at' | 'resent_at'
-  /** Start of the period, inclusive. UTC or ISO 8601. */
+  /** Start of the period, inclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
   readonly from?: Time
-  /** End of the period, exclusive. UTC or ISO 8601. */
+  /** End of the period, exclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
   readonly to?: Time
   /** Maximum number of items. */
   readonly limit?: number
@@ -182,9 +186,9 @@ export type QrQuery = {
 }
 
 export type TimeWindow = {
-  /** Start of the period, inclusive. UTC or ISO 8601. */
+  /** Start of the period, inclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
   readonly created_from: Time
-  /** End of the period, exclusive. UTC or ISO 8601. */
+  /** End of the period, exclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
   readonly created_to: Time
 }
 

@@ -51,7 +51,7 @@ import type { PaymentStatus } from './responses.ts'
 
 // Requests.
 
-/** A Date, or a time as in responses or ISO 8601. */
+/** A Date, or a string: YYYY-MM-DD HH:MM:SS in UTC, as in responses, or ISO 8601. */
 export type Time = string | Date
 
 ${generateTypes(types, { isReadonly: true })}`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isCluster } from './cluster.ts'
 import { EmbeddedSetupError } from './setupError.ts'
 
-/** Names of folders in the data folder: the unpacked copy of a restore, and the data that it replaced. */
+/** Prefixes of folder names in the data folder: for the unpacked copy of a restore, and for the data that it replaced. */
 export const RESTORING = 'restoring-'
 export const BEFORE_RESTORE = 'before-restore-'
 

@@ -6,7 +6,7 @@ import { type PageRequest, type PaymentPage, readRows } from './readPayments.ts'
 export type SearchRequest = PageRequest & { readonly words: readonly string[] }
 
 /**
- * The payments with a text or a payer that has these words. A request reads a limited number: a page may have few
+ * The payments whose texts or payer have these words. A request reads a limited number: a page may have few
  * results, or none, and a cursor to continue.
  */
 export async function searchPage(

@@ -98,7 +98,7 @@ describe('isTimeZone', () => {
     'Europe/Paris\0',
     'constructor',
     'x'.repeat(10_000),
-  ])('refuses %.20j', (name) => {
+  ])('refuses $0', (name) => {
     expect(isTimeZone(name)).toBe(false)
   })
 
@@ -232,7 +232,7 @@ describe('parseTime', () => {
     '２０２６-02-03',
     '2026-02-03T04:05:06.1234567890Z',
     '2'.repeat(10_000),
-  ])('refuses %.40j', (text) => {
+  ])('refuses $0', (text) => {
     expect(parseTime(text)).toBeNull()
   })
 

@@ -37,7 +37,7 @@ describe('rates', () => {
     [' 1', null],
     ['1\n', null],
     ['9'.repeat(10_000), null],
-  ] as const)('are parsed from %.20j as %s', (text, expected) => {
+  ] as const)('are parsed from $0 as $1', (text, expected) => {
     expect(parseRate(text)).toBe(expected)
   })
 

@@ -209,7 +209,7 @@ describe('parseDecimal and formatMinor', () => {
     ['٥', USD, 'not_a_number'],
     ['NaN', USD, 'not_a_number'],
     [`${'0'.repeat(100_000)}x`, USD, 'not_a_number'],
-  ] as const)('read %.20j in %s as %s', (text, currency, expected) => {
+  ] as const)('read $0 in $1 as $2', (text, currency, expected) => {
     expect(parseDecimal(text, currency)).toBe(expected)
   })
 

@@ -21,7 +21,7 @@ type SearchProps = { label: string; value: string; onSearch: (text: string) => v
 export function Search({ label, value, onSearch }: SearchProps) {
   const { translate } = useLanguage()
   const [text, setText] = useState(value)
-  // The URL also changes by links, and when the user goes back.
+  // Links and the Back button also change the URL.
   useEffect(() => setText(value), [value])
   return (
     <search>

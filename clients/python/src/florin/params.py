@@ -77,9 +77,9 @@ class ListParams(TypedDict, total=False):
     link_id: str
     """Only payments made by this link."""
     created_from: Time
-    """Start of the period, inclusive. UTC or ISO 8601."""
+    """Start of the period, inclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601."""
     created_to: Time
-    """End of the period, exclusive. UTC or ISO 8601."""
+    """End of the period, exclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601."""
     limit: int
     """Maximum number of items."""
     cursor: str
@@ -121,7 +121,8 @@ class CreateLinkParams(_CreateLinkParams, total=False):
     max_payments: Optional[int]
     """How many times the link can be paid. By default there is no limit."""
     expires_at: Optional[Time]
-    """Time after which the link can no longer be paid. UTC or ISO 8601."""
+    """Time after which the link can no longer be paid. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601.
+    """
 
 
 class UpdateLinkParams(TypedDict, total=False):
@@ -148,7 +149,8 @@ class UpdateLinkParams(TypedDict, total=False):
     max_payments: Optional[int]
     """How many times the link can be paid. By default there is no limit."""
     expires_at: Optional[Time]
-    """Time after which the link can no longer be paid. UTC or ISO 8601."""
+    """Time after which the link can no longer be paid. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601.
+    """
     active: bool
     """False to pause the link, true to activate it again."""
 
@@ -184,9 +186,9 @@ class QuoteParams(TypedDict):
 
 class TimeWindow(TypedDict):
     created_from: Time
-    """Start of the period, inclusive. UTC or ISO 8601."""
+    """Start of the period, inclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601."""
     created_to: Time
-    """End of the period, exclusive. UTC or ISO 8601."""
+    """End of the period, exclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601."""
 
 
 class SandboxPayParams(TypedDict, total=False):

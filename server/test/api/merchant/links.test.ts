@@ -181,7 +181,7 @@ describe('creating', () => {
     )
   })
 
-  it('needs the scope `create`, and reading the scope `read`', async () => {
+  it('needs the scope `create` to create or change one, and `read` to read it', async () => {
     const reader = await t.issue(shop.store, 'live', ['read'])
     const creator = await t.issue(shop.store, 'live', ['create'])
     const missing = refusal(403, 'This API key is not allowed to do that')

@@ -32,7 +32,7 @@ export async function findPaymentKey(lookup: Lookup): Promise<PaymentKey | null>
   return key !== null && (await lookup.service.readStatus(key)) !== null ? key : null
 }
 
-/** The payment that the path names, with the data of its details. */
+/** The payment that the path names, with everything that its details show; null for an unknown one. */
 export async function findRecord(lookup: Lookup): Promise<PaymentRecord | null> {
   const key = ownPayment(lookup)
   return key && lookup.service.readPayment(key)
