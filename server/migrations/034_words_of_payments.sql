@@ -16,3 +16,7 @@ create index payment_words on payment using gin (array_to_tsvector(string_to_arr
   store_id::text || left(mode, 1) || ':' || replace(words, ' ', ' ' || store_id::text || left(mode, 1) || ':'), ' ')))
   with (gin_pending_list_limit = 64)
   where words is not null;
+
+-- Events of one time are few, so they are sorted when they are read.
+drop index event_log;
+create index event_log on event (store_id, mode, created_at);
