@@ -35,7 +35,7 @@ export const sharesOf = (payments, clients) => {
 
 /** Creates pending payments with the service's own op, each with a number and a paying wallet. */
 export async function prepareToPay(database, { count, stores, wallets }) {
-  const noWebhooks = { body: () => '', choose: () => [], committed() {} }
+  const noWebhooks = { bodyOf: () => '', choose: () => [], onCommit() {} }
   for (let from = 0; from < count; from += BATCH_SIZE) {
     const requests = Array.from({ length: Math.min(BATCH_SIZE, count - from) }, (_, index) => {
       const { store } = stores[(from + index) % stores.length]

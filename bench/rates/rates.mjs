@@ -19,8 +19,8 @@ const WARM_UP_ROUNDS = 8
 const CONNECTIONS = 64
 // The fastest of the tried settings: see bench/README.md.
 const BASELINE_POOL_SIZE = 8
-// More than connections, so that active requests never share a store and the baseline's row locks cost nothing. Few enough
-// that cached stores are rarely looked up.
+// More than connections, so that active requests rarely share a store and the baseline rarely waits for row locks. Few
+// enough that cached stores are rarely looked up.
 const SHOPS = 100
 
 // A day at the till: ten polls per payment; of a hundred payments, seventy are paid and two refunded.

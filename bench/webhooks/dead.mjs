@@ -12,7 +12,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const CONNECTIONS = 32
 const ARRIVAL_TIMEOUT_MS = 60_000
 
-// The 50 addresses of each variant. The ten healthy ones are the same for all.
+// The variants, named after what the 50 addresses are. The ten healthy ones are the same for all.
 const KINDS = ['none', 'answering', 'dead']
 
 export const run = withCleanup(measure)
@@ -45,7 +45,7 @@ async function measure(print, cleanups) {
   for (let round = 0; round <= ROUNDS; round++) {
     for (const kind of KINDS) {
       const urls = [...others[kind], ...healthy]
-      const expectedEvents = kind === 'answering' ? PAYMENTS : countOfHealthy(urls.length)
+      const expectedEvents = kind === 'answering' ? PAYMENTS : countHealthyPayments(urls.length)
       await receiver.call('expect', expectedEvents)
       const allArrived = new Promise((resolve, reject) => {
         const timeout = setTimeout(
@@ -73,8 +73,10 @@ async function measure(print, cleanups) {
   return { payments: PAYMENTS, rounds, ...summarize(rounds) }
 }
 
-const countOfHealthy = (urls) =>
-  Array.from({ length: PAYMENTS }, (_, n) => n % urls).filter((index) => index >= DEAD).length
+/** The number of payments with a healthy address, if payments take this many addresses in turn. */
+const countHealthyPayments = (addressCount) =>
+  Array.from({ length: PAYMENTS }, (_, n) => n % addressCount).filter((index) => index >= DEAD)
+    .length
 
 /** Creates and pays payments with the addresses in turn. Returns the milliseconds that it took. */
 async function load({ pool, keys }, urls) {
