@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
 import { startService } from '../bench/lib/service.mjs'
 import { prepare, root } from './prepare.mjs'
 import { findBrowser } from './tools.mjs'
@@ -278,6 +277,8 @@ function createCaller(origin, { api_key, api_secret }) {
 const names = process.argv.slice(2)
 prepare({ withDev: true })
 mkdirSync(FOLDER, { recursive: true })
+// After `prepare`, which installs it.
+const { chromium } = await import('playwright-core')
 const service = await startService()
 const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] })
 try {
