@@ -74,8 +74,8 @@ export const stores: Noun = {
         body: storeFields(options),
       }),
     },
-    fund: moveMoney('fund', "add money to a store's balance"),
-    payout: moveMoney('payout', 'record a payout to the merchant'),
+    fund: createMoneyVerb('fund', "add money to a store's balance"),
+    payout: createMoneyVerb('payout', 'record a payout to the merchant'),
   },
 }
 
@@ -118,7 +118,7 @@ export const keys: Noun = {
   },
 }
 
-function moveMoney(verb: 'fund' | 'payout', about: string): Verb {
+function createMoneyVerb(verb: 'fund' | 'payout', about: string): Verb {
   return {
     usage: `${verb} <store> <amount>`,
     about,

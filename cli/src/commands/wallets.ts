@@ -67,8 +67,8 @@ export const wallets: Noun = {
         body: { currency, amount: amount === 'none' ? null : amount },
       }),
     },
-    'top-up': moveWalletMoney('top-up', 'add money to a wallet'),
-    withdraw: moveWalletMoney('withdraw', 'withdraw money from a wallet'),
+    'top-up': createMoneyVerb('top-up', 'add money to a wallet'),
+    withdraw: createMoneyVerb('withdraw', 'withdraw money from a wallet'),
     lock: {
       usage: 'lock <wallet>',
       about: 'prevent sign-in and payments until it is unlocked',
@@ -112,7 +112,7 @@ export const wallets: Noun = {
 
 const pinOf = (options: Options) => options.pin ?? mintPin()
 
-function moveWalletMoney(verb: 'top-up' | 'withdraw', about: string): Verb {
+function createMoneyVerb(verb: 'top-up' | 'withdraw', about: string): Verb {
   return {
     usage: `${verb} <wallet> <amount> <currency>`,
     about,
