@@ -8,7 +8,7 @@ import { readConfig } from '../../server/src/config.ts'
 import { writeArchive } from '../src/backup/archive.ts'
 import type { TarEntry } from '../src/backup/tar.ts'
 import { checkBackups } from '../src/doctor/backups.ts'
-import { checkDatabase } from '../src/doctor/database.ts'
+import { checkDatabase, countConnections } from '../src/doctor/database.ts'
 import type { Finding } from '../src/doctor/finding.ts'
 import { checkSettings } from '../src/doctor/settings.ts'
 
@@ -135,4 +135,10 @@ it('reports keys in backups and next to them', async () => {
     expect.stringContaining(`${join(data, 'old.tgz')} ${reason}`),
     expect.stringContaining(`${join(backups, 'old.tar.gz')} ${reason}`),
   ])
+})
+
+it('counts a connection for LISTEN in each process', () => {
+  const alone = countConnections(readConfig({ FLORIN_PROCESSES: '1', FLORIN_POOL_SIZE: '10' }))
+  const ofFour = countConnections(readConfig({ FLORIN_PROCESSES: '4', FLORIN_POOL_SIZE: '10' }))
+  expect(ofFour - alone).toBe(3 * 11)
 })

@@ -20,7 +20,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 const CLOCK_WARNING_MS = 2_000
 /** One clock is wrong. If it is the database's, receivers reject webhooks once it is five minutes off. */
 const CLOCK_PROBLEM_MS = 60_000
-/** In addition to the pools: LISTEN, migrations, audits and the embedded server. */
+/** In addition to those of the processes that serve requests: the primary, migrations, audits and the embedded server. */
 const EXTRA_CONNECTIONS = 5
 
 /** Checks the database. Starts the embedded one for the duration of the check. Changes nothing. */
@@ -161,7 +161,7 @@ async function checkServer(database: Queryable, config: Config): Promise<Finding
           'Connect to PostgreSQL directly, or let the pooler pass "options" on.',
         ),
   )
-  const needed = config.poolSize * config.processes + EXTRA_CONNECTIONS
+  const needed = countConnections(config)
   const message = `${settings.max_connections} allowed, Florin uses up to ${needed}`
   findings.push(
     Number(settings.max_connections) >= needed
@@ -170,6 +170,10 @@ async function checkServer(database: Queryable, config: Config): Promise<Finding
   )
   return findings
 }
+
+/** Each process has a pool and a connection for LISTEN. */
+export const countConnections = ({ poolSize, processes }: Config): number =>
+  (poolSize + 1) * processes + EXTRA_CONNECTIONS
 
 /** Compares this machine's clock with the database's. */
 async function checkClock(database: Queryable): Promise<Finding> {
