@@ -86,7 +86,8 @@ describe('the image', () => {
       const started = startProgram(args, env, folder)
       try {
         await until(isReady(port))
-        expect((await fetch(`http://127.0.0.1:${port}/wallet`)).status).toBe(200)
+        for (const path of ['/wallet', '/wallet-icons/wallet.svg', '/docs', '/docs/createPayment'])
+          expect((await fetch(`http://127.0.0.1:${port}${path}`)).status, path).toBe(200)
         expect(await runHealthCheck(port)).toBe(0)
         expect(await runHealthCheck(1)).toBe(1)
         const issue = ['dist/florin.js', 'tokens', 'create', 'alice', '--scopes', 'read']
