@@ -8,10 +8,10 @@ import { fill } from './fill.mjs'
 /** Keeps the filled folders for reuse, because filling ten million payments takes half an hour. */
 const REUSED_FOLDER = process.env.BENCH_FOLDER
 
-/** Returns a data folder with this many payments, vacuumed and analyzed. */
-export async function fillOrReuseFolder(size, payments, { print, cleanups, demoShare }) {
+/** Returns a data folder with this many payments, vacuumed and analyzed. `name` tells reused folders apart. */
+export async function fillOrReuseFolder(name, payments, { print, cleanups, demoShare }) {
   const folder = REUSED_FOLDER
-    ? join(REUSED_FOLDER, `${size}-${payments}`)
+    ? join(REUSED_FOLDER, `${name}-${payments}`)
     : await mkdtemp(join(tmpdir(), 'florin-bench-'))
   if (!REUSED_FOLDER) cleanups.push(() => rm(folder, { recursive: true, force: true }))
   const known = await readJson(join(folder, 'filled.json'))
@@ -19,7 +19,7 @@ export async function fillOrReuseFolder(size, payments, { print, cleanups, demoS
   const demo = await readJson(join(folder, 'demo.json'))
   const figures = known ?? (await fillFolder({ folder, demo, payments, print, demoShare }))
   const times = `filled in ${formatSeconds(figures.filledMs)}, vacuumed in ${formatSeconds(figures.vacuumMs)}`
-  print(`${size}: ${payments} payments, ${times}, ${figures.megabytes} MB`)
+  print(`${name}: ${payments} payments, ${times}, ${figures.megabytes} MB`)
   return { folder, demo, figures }
 }
 

@@ -51,7 +51,7 @@ export async function withService<T>(
   }
 }
 
-/** An AggregateError has no message of its own. */
+/** The message of an error. An AggregateError has none of its own: returns that of its first error. */
 export function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException
   if (error instanceof AggregateError) return reasonOf(error.errors[0])
