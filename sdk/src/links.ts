@@ -42,8 +42,8 @@ export class Links {
   }
 
   /** Returns the QR code of the link's page: text for SVG, bytes for PNG. */
-  async qr(id: string, params?: QrParams<'svg'>, options?: RequestOptions): Promise<string>
-  async qr(id: string, params: QrParams<'png'>, options?: RequestOptions): Promise<Uint8Array>
+  async qr(linkId: string, params?: QrParams<'svg'>, options?: RequestOptions): Promise<string>
+  async qr(linkId: string, params: QrParams<'png'>, options?: RequestOptions): Promise<Uint8Array>
   async qr(
     linkId: string,
     { format = 'svg', size }: QrParams = {},

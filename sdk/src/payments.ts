@@ -70,8 +70,12 @@ export class Payments {
   }
 
   /** Returns the QR code as an image: text for SVG, bytes for PNG. */
-  async qr(id: string, params?: QrParams<'svg'>, options?: RequestOptions): Promise<string>
-  async qr(id: string, params: QrParams<'png'>, options?: RequestOptions): Promise<Uint8Array>
+  async qr(paymentId: string, params?: QrParams<'svg'>, options?: RequestOptions): Promise<string>
+  async qr(
+    paymentId: string,
+    params: QrParams<'png'>,
+    options?: RequestOptions,
+  ): Promise<Uint8Array>
   async qr(
     paymentId: string,
     { format = 'svg', size }: QrParams = {},
