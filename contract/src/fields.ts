@@ -52,7 +52,7 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
 
 type Keywords = { readonly type?: string; readonly enum?: readonly unknown[] }
 
-/** May be absent or null, which mean the same. */
+/** May be absent or null, which mean the same, except in a change that removes a value with null. */
 export const optional = <T extends TSchema>(schema: T): TOptional<TUnsafe<Static<T> | null>> =>
   Type.Optional(nullable(schema))
 

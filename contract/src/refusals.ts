@@ -154,7 +154,7 @@ export const RETRY_AFTER_SECONDS: Partial<Record<Refusal, number>> = {
   too_many_wrong_credentials: 60,
   too_many_requests: 1,
   busy: 1,
-  // Clients also tell this conflict from others by the header.
+  // The header also distinguishes this conflict from others.
   key_in_use: 1,
   database_unavailable: 2,
   too_many_failures: 3600,

@@ -127,7 +127,7 @@ export type PayDecision =
 type PayInput = {
   readonly payment: Payment | null
   readonly walletId: WalletNumber
-  /** Locked by an operator. A lock after wrong PINs only prevents sign-ins. */
+  /** Locked by an operator. A lock after wrong PINs prevents only sign-ins and payments that need the PIN. */
   readonly isWalletLocked: boolean
   readonly isStoreSuspended: boolean
   readonly balance: bigint

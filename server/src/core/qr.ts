@@ -8,7 +8,7 @@ const STEPS = 100_000
 const RANDOM_LIMIT = 10_000_000_000_000
 
 /**
- * Five digits of the minute, which wrap around every ten weeks, then thirteen random digits. Numbers of the
+ * Five digits of the minute, which wrap around after 69 days, then thirteen random digits. Numbers of the
  * same time are adjacent in the index, so new payments write to few index pages.
  */
 export function mintQrNumber(at: Date): bigint {

@@ -99,7 +99,7 @@ export async function startEmbedded({
   }
 }
 
-/** Restarts a server that was killed or that gave up on a full disk. Retries without a limit. */
+/** Restarts a server that was killed or that ended because the disk was full. Retries without a limit. */
 function superviseServer(home: Home, first: Connected, log: (line: string) => void) {
   let { lease } = first
   let restarting: Promise<void> | undefined

@@ -28,7 +28,7 @@ export const PEOPLE: StaffKind<Person, 'personId'> = {
   title: 'Florin',
   page: 'dashboard',
   tokenPrefix: 'flp_',
-  // A long shift. It is not extended by use, so a till that is never signed out is closed by the next morning.
+  // A long shift. It is not extended by use, so a till that is never signed out needs a new sign-in the next morning.
   sessionMs: 12 * 3_600_000,
   confirmationMs: 15 * 60_000,
   owner: 'personId',

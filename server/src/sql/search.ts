@@ -3,8 +3,8 @@ import { prefixQuery, wordScope } from '../core/searchWords.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import type { PaymentRange } from './paymentList.ts'
 
-/** The words of a payment with their scopes, as in the index `payment_words`. */
 const SCOPE = `p.store_id::text || left(p.mode, 1) || ':'`
+/** The words of a payment with their scopes, as in the index `payment_words`. */
 const WORDS = `array_to_tsvector(string_to_array(${SCOPE} || replace(p.words, ' ', ' ' || ${SCOPE}), ' '))`
 
 /** Moves the words of new payments from a list, which every search scans, into the tree of the index. */

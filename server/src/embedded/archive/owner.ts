@@ -20,7 +20,7 @@ export async function claimArchive(archive: string, folder: string): Promise<str
   const id = await ownId(folder)
   if ((await readOrCreate(join(archive, OWNER), { text: id, user })) === id) return id
   throw new EmbeddedSetupError(
-    `The archive ${archive} belongs to another data folder than ${folder}. Set FLORIN_ARCHIVE to another folder, or leave it empty. If ${folder} replaces the other data folder for good, restore with --take-archive.`,
+    `The archive ${archive} belongs to another data folder than ${folder}. Set FLORIN_ARCHIVE to another folder, or leave it empty. If ${folder} replaces the other data folder permanently, restore with --take-archive.`,
   )
 }
 

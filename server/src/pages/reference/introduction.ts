@@ -32,7 +32,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
       'start',
       'Base URL and examples',
       paragraph(
-        `The base URL of this instance is \`${publicUrl}\`. Request bodies are JSON in UTF-8, sent as \`content-type: application/json\` without compression, at most 256 KiB and 64 levels deep. Unknown fields are ignored; null means absent. A duplicate key in an object is an error, and so is the key \`__proto__\`; other keys are plain data. Numbers inside \`payload\` keep every digit.`,
+        `The base URL of this instance is \`${publicUrl}\`. Request bodies are JSON in UTF-8, sent as \`content-type: application/json\` without compression, at most 256 KiB and 64 levels deep. Unknown fields are ignored; null means absent, unless the description of a field says otherwise. A duplicate key in an object is an error, and so is the key \`__proto__\`; other keys are plain data. Numbers inside \`payload\` keep every digit.`,
       ),
       paragraph(
         'The examples and their responses are recorded from real requests; ids, secrets and times are replaced. They read their settings from the environment.',
@@ -118,7 +118,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
     'idempotency',
     'Idempotency',
     paragraph(
-      'If an endpoint takes an `Idempotency-Key`, requests with the same key and content run once. For 24 hours, repeating the request returns the first response byte for byte, with `Idempotent-Replayed: true`. A different path or body with the same key is refused with 422. If the first request is still running, the second one waits for it. Only successful responses are stored: after an error you can use the key again. Keys belong to a store and mode; keys of wallet payments belong to the wallet.',
+      'If an endpoint takes an `Idempotency-Key`, requests with the same key and content run once. For 24 hours, repeating the request returns the first response byte for byte, with `Idempotent-Replayed: true`. A different path or body with the same key is refused with 422. If the first request is still running, the second one waits for it; if that takes too long, it is refused with 409 and `Retry-After`. Only successful responses are stored: after an error you can use the key again. Keys belong to a store and mode; keys of wallet payments belong to the wallet.',
     ),
   ),
   topic(

@@ -51,6 +51,6 @@ function writeRefusal(socket: Socket, status: number, message: string): void {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
-  // A client that sends garbage may never close its side.
+  // The client may never close its side of the connection.
   setTimeout(() => socket.destroy(), 1_000).unref()
 }
