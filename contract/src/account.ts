@@ -63,12 +63,12 @@ export const PasskeyOptions = Type.Object(
 )
 export type PasskeyOptions = Static<typeof PasskeyOptions>
 
-const credential = { id: base64url(1400, 'The id of the credential.') }
+const credentialId = () => base64url(1400, 'The id of the credential.')
 const clientData = () => base64url(10_000, 'The client data that was signed.')
 
 export const PasskeyRegistration = Type.Object(
   {
-    ...credential,
+    id: credentialId(),
     response: Type.Object(
       {
         clientDataJSON: clientData(),
@@ -92,7 +92,7 @@ export type PasskeyRegistration = Static<typeof PasskeyRegistration>
 
 export const PasskeyAssertion = Type.Object(
   {
-    ...credential,
+    id: credentialId(),
     response: Type.Object(
       {
         clientDataJSON: clientData(),

@@ -37,19 +37,15 @@ type ExportCall = Call<PersonInMode, { query: DaysQuery }>
 type Reader = (service: Service, range: ExportRange) => Promise<CsvFile>
 
 export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv): void {
-  const options = {
-    roles: PAGE_ROLES.balance,
-    params: ModeParams,
-    hasOwnChecks: true,
-  } as const
-
   route('GET /store/:mode/statement.csv', {
-    ...options,
     operationId: 'exportStatement',
     summary: 'Export the statement',
     description:
       'Returns the lines of the statement as a CSV file, oldest first. If lines are archived, the first day is by default the first one after them.',
+    roles: PAGE_ROLES.balance,
+    params: ModeParams,
     query: DaysQuery,
+    hasOwnChecks: true,
     response: media('A CSV file (RFC 4180). The florin-rows header has its row count.', 'text/csv'),
     handler: async (call) => {
       const problems = schemaProblems(call.request)
@@ -59,12 +55,14 @@ export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv
   })
 
   route('GET /store/:mode/payments.csv', {
-    ...options,
     operationId: 'exportPayments',
     summary: 'Export payments',
     description:
       'Returns payments by time of creation as a CSV file, newest first. The filters are those of the list.',
+    roles: PAGE_ROLES.balance,
+    params: ModeParams,
     query: PaymentExportQuery,
+    hasOwnChecks: true,
     response: media(
       'A CSV file (RFC 4180). Without a filter, the florin-rows header has its row count.',
       'text/csv',
