@@ -28,8 +28,8 @@ import type { Store } from '../../core/store.ts'
 import { auditPayment } from '../../ops/auditPayment.ts'
 import { readTransfers } from '../../ops/books.ts'
 import { previewRefund } from '../../ops/previewRefund.ts'
+import { sendPaymentRequest } from '../../ops/sendPaymentRequest.ts'
 import { sendReceipt } from '../../ops/sendReceipt.ts'
-import { sendRequest } from '../../ops/sendRequest.ts'
 import type { Service } from '../../service.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { createPayment } from '../kit/payment/createPayment.ts'
@@ -293,7 +293,12 @@ async function mailRequest(
   if (key === null) return refuse(reply, 'payment_unknown')
   if (!isMailAddress(body.email)) return refuseInvalid(reply, [BAD_ADDRESS])
   const url = `${config.publicUrl}/pay/${key.paymentId}`
-  const outcome = await sendRequest(database, mail, actor, { key, store, to: body.email, url })
+  const outcome = await sendPaymentRequest(database, mail, actor, {
+    key,
+    store,
+    to: body.email,
+    url,
+  })
   if (outcome !== 'sent') return refuse(reply, outcome)
   return succeed(reply, 'Request queued', { payment_id: key.paymentId })
 }

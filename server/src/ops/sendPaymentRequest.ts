@@ -17,7 +17,7 @@ type Request = {
 }
 
 /** Asks a customer by email to pay a pending payment. */
-export async function sendRequest(
+export async function sendPaymentRequest(
   database: Database,
   mail: MailQueue,
   actor: Actor,
