@@ -66,7 +66,7 @@ export const FoundPeople = Type.Object(
 )
 export type FoundPeople = Static<typeof FoundPeople>
 
-const shownOnce = string('The new password. It is shown only once.')
+const generatedPassword = string('The new password. It is shown only once.')
 
 export const PersonParams = Type.Object({ personId: string("The person's id.") })
 export type PersonParams = Static<typeof PersonParams>
@@ -89,7 +89,7 @@ export type PersonBody = Static<typeof PersonBody>
 export const CreatedPerson = Type.Object(
   {
     ...Person.properties,
-    password: Type.Optional(shownOnce),
+    password: Type.Optional(generatedPassword),
   },
   { title: 'CreatedPerson' },
 )
@@ -116,7 +116,7 @@ export const ChangePersonBody = Type.Object(
 )
 export type ChangePersonBody = Static<typeof ChangePersonBody>
 export const ResetPerson = Type.Object(
-  { ...Person.properties, password: shownOnce },
+  { ...Person.properties, password: generatedPassword },
   { title: 'ResetPerson' },
 )
 export type ResetPerson = Static<typeof ResetPerson>

@@ -145,7 +145,7 @@ export async function isServing(pid: number, cluster: string): Promise<boolean> 
  * one nor one whose pid now belongs to another program. The rest of the file is kept: from it the
  * new server learns whether processes of the old one are still running.
  */
-export async function disarmStaleFile(cluster: string): Promise<void> {
+export async function cleanStalePidFile(cluster: string): Promise<void> {
   const file = join(cluster, 'postmaster.pid')
   const checked = await readFile(file, 'utf8').catch(() => undefined)
   if (checked === undefined) return

@@ -4,7 +4,7 @@ import { open, readFile, rename, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { disarmStaleFile, isServing, type Launcher, otherOwner } from './cluster.ts'
+import { cleanStalePidFile, isServing, type Launcher, otherOwner } from './cluster.ts'
 
 /** The data folder of an embedded PostgreSQL and how to run it. */
 export type Home = {
@@ -48,7 +48,7 @@ const SETTINGS = {
 }
 
 export async function spawnPostmaster(home: Home, launcher: Launcher): Promise<ChildProcess> {
-  await disarmStaleFile(home.cluster)
+  await cleanStalePidFile(home.cluster)
   const { size } = await stat(home.logFile).catch(() => ({ size: 0 }))
   if (size > MAX_LOG_BYTES) await rename(home.logFile, `${home.logFile}.1`).catch(() => {})
   const logHandle = await open(home.logFile, 'a', 0o600)

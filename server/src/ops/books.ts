@@ -1,6 +1,6 @@
 import { closeDays, type DayClose, deltaOf, rankOf, type StatementLine } from '../core/books.ts'
 import { localDay, type TimeRange } from '../core/calendar.ts'
-import { type Mode, parsePaymentId, type StoreId } from '../core/ids.ts'
+import { parsePaymentId, type StoreAndMode } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { findCutoff, findStoreCutoff } from '../sql/archivedSums.ts'
@@ -16,8 +16,6 @@ import { databaseTime } from '../sql/locks.ts'
 import { findPayments } from '../sql/payments.ts'
 import { findWallets } from '../sql/wallets.ts'
 import { inReportTransaction } from './reportTransaction.ts'
-
-export type Owner = { readonly storeId: StoreId; readonly mode: Mode }
 
 /** Later than any line. */
 const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
@@ -52,7 +50,11 @@ export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition
  */
 export async function readStatement(
   database: Database,
-  request: Owner & { period: TimeRange | null; from: StatementPosition | null; limit: number },
+  request: StoreAndMode & {
+    period: TimeRange | null
+    from: StatementPosition | null
+    limit: number
+  },
 ): Promise<{ balance: bigint; lines: LabelledLine[]; archivedBefore: Date | null }> {
   const { period, from, limit } = request
   return inReportTransaction(database, async (tx) => {
@@ -86,7 +88,7 @@ export async function readStatement(
 /** The labels of the payments of these lines, by payment id. */
 async function findLabels(
   tx: Tx,
-  { storeId, mode }: Owner,
+  { storeId, mode }: StoreAndMode,
   lines: readonly StatementLine[],
 ): Promise<ReadonlyMap<string, PaymentLabel>> {
   const references = [...new Set(lines.map(({ reference }) => reference))]
@@ -133,14 +135,14 @@ export async function readTransfers(database: Database, key: PaymentKey): Promis
 }
 
 /** The balance at a time: the current balance less the lines since then. */
-async function findBalanceAt(tx: Tx, owner: Owner, at: Date): Promise<bigint> {
+async function findBalanceAt(tx: Tx, owner: StoreAndMode, at: Date): Promise<bigint> {
   const [row] = await findStoreBalances(tx, [owner])
   const since = await sumLines(tx, owner, [{ from: at, to: END_OF_TIME }])
   return since.reduce((left, sum) => left - deltaOf(sum), row!.balance)
 }
 
 /** The sums of a period by kind. */
-export const readSums = (database: Database, owner: Owner, period: TimeRange) =>
+export const readSums = (database: Database, owner: StoreAndMode, period: TimeRange) =>
   inReportTransaction(database, (tx) => sumLines(tx, owner, [period]))
 
 export type LocalDay = TimeRange & { readonly day: string }
@@ -148,7 +150,7 @@ export type LocalDay = TimeRange & { readonly day: string }
 /** Computes the daily closes from one snapshot, in the order of `days`, which must be chronological. */
 export async function readCloses(
   database: Database,
-  owner: Owner,
+  owner: StoreAndMode,
   days: readonly LocalDay[],
 ): Promise<(LocalDay & DayClose & { readonly isOver: boolean })[]> {
   const last = days.at(-1)
@@ -173,7 +175,7 @@ const PAGE_SIZE = 500
  */
 export async function* exportLines(
   database: Database,
-  owner: Owner,
+  owner: StoreAndMode,
   period: TimeRange,
 ): AsyncGenerator<readonly BalancedLine[]> {
   let balance = await inReportTransaction(database, (tx) => findBalanceAt(tx, owner, period.from))

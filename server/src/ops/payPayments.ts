@@ -137,14 +137,15 @@ function decide(
     balance: request.sandbox === null && payment ? payer.balance(payment.currency) : UNLIMITED,
     recentFailures: balances.recentFailures(request.walletId),
     donation: request.donation,
-    pinLimit: limitOf(request, payment, payer.wallet),
+    pinLimit: effectivePinLimit(request, payment, payer.wallet),
     at,
   })
   const mustFail = request.sandbox !== null && request.sandbox.outcome !== 'completed'
   return decision.kind === 'pay' && mustFail ? { kind: 'fail' } : decision
 }
 
-function limitOf(
+/** Null without a limit, and once the PIN is verified. */
+function effectivePinLimit(
   { isPinVerified, pinLimits: service }: PayRequest,
   payment: Payment | null,
   wallet: Wallet | null,

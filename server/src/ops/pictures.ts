@@ -21,20 +21,21 @@ type Encoded = Size & { readonly png: Uint8Array }
  */
 export function createPictureEncoder({ timeoutMs = TIMEOUT_MS } = {}) {
   let last: Promise<unknown> = Promise.resolve()
-  let waiting = 0
+  /** Pictures that are being encoded or wait. */
+  let pending = 0
 
   return async (bytes: Buffer): Promise<Buffer | PictureProblem | 'busy'> => {
     const head = readPictureHead(bytes)
     if (typeof head === 'string') return head
-    if (waiting > MAX_WAITING) return 'busy'
-    waiting += 1
+    if (pending > MAX_WAITING) return 'busy'
+    pending += 1
     const encoded = last.then(() => encode(bytes, head, timeoutMs))
     // If a worker thread fails to start, later pictures must still be decoded.
     last = encoded.catch(() => {})
     try {
       return (await encoded) ?? 'image_unreadable'
     } finally {
-      waiting -= 1
+      pending -= 1
     }
   }
 }

@@ -36,7 +36,7 @@ export async function previewPayment(
   request: PreviewRequest,
 ): Promise<PaymentPreview | null> {
   let found = await read(database, request)
-  if (found.payment?.overdue) {
+  if (found.payment?.isOverdue) {
     await expirePayments(database, outbox, [{ ...found.payment, ...DUE }])
     found = await read(database, request)
   }

@@ -32,13 +32,13 @@ function inOrder<Row extends PaymentKey>(keys: readonly PaymentKey[], rows: read
  * `completed` when a payment that started in time commits just after the expiry time, and results don't depend on the
  * background loop.
  */
-async function readAndExpire<Row extends PaymentKey & { readonly overdue: boolean }>(
+async function readAndExpire<Row extends PaymentKey & { readonly isOverdue: boolean }>(
   database: Database,
   outbox: Outbox,
   read: () => Promise<Row[]>,
 ): Promise<Row[]> {
   const rows = await read()
-  const overdue = rows.filter((row) => row.overdue)
+  const overdue = rows.filter((row) => row.isOverdue)
   if (overdue.length === 0) return rows
   await expirePayments(
     database,

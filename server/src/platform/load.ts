@@ -3,7 +3,7 @@ export const LATENCY_BUCKETS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_
 
 /** The responses of a period. `within[n]` counts those in latency bucket n. */
 export type Load = {
-  readonly answers: number
+  readonly responses: number
   /** Responses with status 500 or above. */
   readonly faults: number
   readonly within: readonly number[]
@@ -11,7 +11,7 @@ export type Load = {
 
 export function createLoadCounter() {
   const createEmptyLoad = () => ({
-    answers: 0,
+    responses: 0,
     faults: 0,
     within: LATENCY_BUCKETS_MS.map(() => 0).concat(0),
   })
@@ -19,7 +19,7 @@ export function createLoadCounter() {
   return {
     record(elapsedMs: number, status: number): void {
       const bucket = LATENCY_BUCKETS_MS.findIndex((ms) => elapsedMs <= ms)
-      current.answers += 1
+      current.responses += 1
       if (status >= 500) current.faults += 1
       current.within[bucket === -1 ? LATENCY_BUCKETS_MS.length : bucket]! += 1
     },
@@ -55,10 +55,10 @@ export function loadFields(loads: readonly (Load & { readonly seconds: number })
   for (const load of loads) {
     for (const [bucket, count] of load.within.entries()) bucketCounts[bucket]! += count
   }
-  const perSecond = (count: 'answers' | 'faults') =>
+  const perSecond = (count: 'responses' | 'faults') =>
     Math.round(loads.reduce((sum, load) => sum + load[count] / load.seconds, 0) * 100) / 100
   return {
-    requests_per_second: perSecond('answers'),
+    requests_per_second: perSecond('responses'),
     faults_per_second: perSecond('faults'),
     p50_ms: percentileMs(bucketCounts, 0.5),
     p95_ms: percentileMs(bucketCounts, 0.95),

@@ -94,10 +94,10 @@ export async function lockAct(tx: Tx, actId: string): Promise<void> {
 const PERSON = 7
 
 /** Serializes sign-ins and changes of a person or operator, of their tokens and of their approval requests. */
-export async function lockPerson(tx: Tx, personId: string): Promise<Date> {
+export async function lockPerson(tx: Tx, accountId: string): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
     'select pg_advisory_xact_lock($1, hashtext($2)), clock_timestamp() as at',
-    [PERSON, personId],
+    [PERSON, accountId],
   )
   return rows[0]!.at
 }

@@ -42,7 +42,7 @@ export async function insertSample(
   await tx.execute(
     `insert into node_sample (at, node_id, seconds, answers, faults, within)
      values (now(), $1, $2, $3, $4, $5)`,
-    [sample.nodeId, sample.seconds, sample.answers, sample.faults, sample.within],
+    [sample.nodeId, sample.seconds, sample.responses, sample.faults, sample.within],
   )
 }
 
@@ -72,7 +72,7 @@ export type MinuteLoad = Load & {
 export async function readLoad(on: Queryable, minutes: number): Promise<MinuteLoad[]> {
   return on.query<MinuteLoad>(
     `select date_trunc('minute', s.at) as at, s.node_id as "nodeId", sum(s.seconds)::float8 as seconds,
-       sum(s.answers)::int as answers, sum(s.faults)::int as faults,
+       sum(s.answers)::int as responses, sum(s.faults)::int as faults,
        array(
          select sum(u.count)::int
          from unnest(array_agg(s.within)) with ordinality as u (count, place)

@@ -22,10 +22,10 @@ export const PAYMENT_COLUMNS = `
   p.reference_note as "referenceNote", p.webhook_url as "webhookUrl", p.return_url as "returnUrl",
   p.created_at as "createdAt", p.expires_at as "expiresAt", p.usage_day as "usageDay", p.usage_month as "usageMonth",
   p.settled_at as "settledAt", p.wallet_id as "walletId", p.failure, p.refund_fee as "refundFee",
-  p.refunded_at as "refundedAt", p.link_id as "linkId", p.status = 'pending' and p.expires_at <= now() as overdue`
+  p.refunded_at as "refundedAt", p.link_id as "linkId", p.status = 'pending' and p.expires_at <= now() as "isOverdue"`
 
-/** `overdue`: still pending after its expiry time. Readers must see it as expired. */
-export type PaymentRow = Payment & { readonly overdue: boolean }
+/** `isOverdue`: still pending after its expiry time. Readers must see it as expired. */
+export type PaymentRow = Payment & { readonly isOverdue: boolean }
 
 const keyRows = (on: Queryable) =>
   `unnest($1::int[], $2::text[], ${unsized(on, '$3::text[]')}) as v (store_id, mode, payment_id)`
@@ -42,12 +42,12 @@ export async function findPayments(on: Queryable, keys: readonly PaymentKey[]) {
   )
 }
 
-export type PaymentStatus = PaymentKey & { readonly status: Status; readonly overdue: boolean }
+export type PaymentStatus = PaymentKey & { readonly status: Status; readonly isOverdue: boolean }
 
 export async function findStatuses(on: Queryable, keys: readonly PaymentKey[]) {
   return on.query<PaymentStatus>(
     `select p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.status,
-       p.status = 'pending' and p.expires_at <= now() as overdue
+       p.status = 'pending' and p.expires_at <= now() as "isOverdue"
      from ${keyRows(on)}
      join payment p on ${BY_KEY} ${shardFilter(on, 'p.store_id')}`,
     keyArrays(keys),

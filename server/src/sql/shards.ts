@@ -7,7 +7,7 @@ import type { Queryable } from '../database/database.ts'
 export function shardFilter(on: Queryable, column: string, parameter = '$1'): string {
   return on.isDistributed
     ? `and ${shardCondition(column, parameter)}`
-    : `/* spread: and ${column} = any(${parameter}) */`
+    : `/* distributed: and ${column} = any(${parameter}) */`
 }
 
 /**

@@ -33,7 +33,7 @@ export const PLACES = [
 export type Place = (typeof PLACES)[number]
 type StatementCheck = { readonly place: Place; readonly problems: readonly string[] }
 
-const HINT = /\/\* spread: and (\S+) = any\((\$\d+)\) \*\//g
+const HINT = /\/\* distributed: and (\S+) = any\((\$\d+)\) \*\//g
 const UNSIZED = /\(select (\$\d+::\w+\[\])\)/g
 
 /**

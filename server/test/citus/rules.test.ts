@@ -149,7 +149,7 @@ describe('a statement is routed', () => {
     ],
     [
       'shards of the batch',
-      `select 1 from ${BATCH} join payment p on p.store_id = v.store_id /* spread: and p.store_id = any($1) */`,
+      `select 1 from ${BATCH} join payment p on p.store_id = v.store_id /* distributed: and p.store_id = any($1) */`,
     ],
     [
       'shards of the batch',

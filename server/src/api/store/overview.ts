@@ -111,7 +111,7 @@ async function getSeries({ service, caller, query, request, reply }: SeriesCall)
   const { timeZone, currency } = store
   const problems = schemaProblems(request)
   const at = await databaseTime(service.database)
-  const count = await daysIn(service, store, query, problems)
+  const count = await countDays(service, store, query, problems)
   if (problems.length > 0) return refuseInvalid(reply, problems)
 
   const last = query.to === undefined ? at : startOfLocalDay(query.to, timeZone)!
@@ -142,8 +142,8 @@ async function getSeries({ service, caller, query, request, reply }: SeriesCall)
   })
 }
 
-/** The number of days that the query names. Adds a problem for each invalid field. */
-async function daysIn(
+/** Counts the days that the query names. Adds a problem for each invalid field. */
+async function countDays(
   service: Service,
   store: Store,
   query: SeriesQuery,

@@ -69,7 +69,7 @@ describe('nodes', () => {
     await t.call('GET', '/merchant/events', live)
     await t.call('GET', '/ready')
     await t.call('GET', `/merchant/payment/${payment_id}/status?wait=1`, live)
-    expect(t.service.load.take().answers).toBe(1)
+    expect(t.service.load.take().responses).toBe(1)
   })
 
   it('have their load summed by minute, with the latency of all responses', async () => {
