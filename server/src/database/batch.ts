@@ -23,7 +23,7 @@ export type BatchOptions<Request> = {
   readonly onSplit?: (name: string, error: unknown) => void
 }
 
-export type Slots = { free: number; readonly waiting: Set<() => void> }
+type Slots = { free: number; readonly waiting: Set<() => void> }
 
 type WaitingRequest<Request, Result> = {
   readonly request: Request

@@ -5,7 +5,7 @@ import { type Database, KEEP_ALIVE } from './database.ts'
 const RECONNECT_MS = 1_000
 const HEARTBEAT_MS = 10_000
 
-export type ChannelOptions = {
+type ChannelOptions = {
   readonly url: string
   readonly name: string
   readonly onMessage: (message: string) => void

@@ -15,7 +15,7 @@ const FOLDER = new URL('../../migrations/', import.meta.url)
 // An arbitrary number. Only one process at a time may migrate a database.
 const MIGRATION_LOCK = 7_036_402_511n
 
-export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
+type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
 
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(FOLDER)).filter((name) => /^\d{3}_.*\.sql$/.test(name)).sort()
@@ -96,7 +96,7 @@ export async function pendingMigrations(on: Pick<Queryable, 'query'>): Promise<M
   return files.filter((migration) => !applied.has(migration.name))
 }
 
-export type SchemaState = 'current' | 'empty' | 'older'
+type SchemaState = 'current' | 'empty' | 'older'
 
 let migrationNames: Promise<string[]> | undefined
 

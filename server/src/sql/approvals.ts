@@ -112,7 +112,7 @@ export async function denyPending(
 
 // ── Limits ──────────────────────────────────────────────────────────────────────────────────────
 
-export type ApprovalLimit = { readonly currency: CurrencyCode; readonly amount: bigint }
+type ApprovalLimit = { readonly currency: CurrencyCode; readonly amount: bigint }
 
 export async function listApprovalLimits(on: Queryable): Promise<ApprovalLimit[]> {
   return on.query<ApprovalLimit>('select currency, amount from approval_limit order by currency')

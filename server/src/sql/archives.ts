@@ -41,7 +41,7 @@ const SIDES = {
   store: { ledger: 'transfer', file: 'file_transfer', hash: TRANSFER_HASH },
   wallet: { ledger: 'wallet_transfer', file: 'file_wallet_transfer', hash: WALLET_HASH },
 } as const
-export type LedgerSide = keyof typeof SIDES
+type LedgerSide = keyof typeof SIDES
 
 /** The name and type of each column in a file. Never a note, which may be personal. */
 const COLUMNS = {

@@ -12,7 +12,7 @@ export type AuditEntry = {
   readonly requestId: string | null
 }
 
-export type NewAuditEntry = Omit<AuditEntry, 'entryId'> & { readonly actId: string }
+type NewAuditEntry = Omit<AuditEntry, 'entryId'> & { readonly actId: string }
 
 export async function insertAuditEntries(tx: Tx, entries: readonly NewAuditEntry[]): Promise<void> {
   if (entries.length === 0) return

@@ -16,7 +16,7 @@ export type Delivery = EventKey & {
   readonly createdAt: Date
 }
 
-export type Lease = { readonly token: string; readonly seconds: number }
+type Lease = { readonly token: string; readonly seconds: number }
 
 const BY_KEY = 'd.store_id = v.store_id and d.payment_id = v.payment_id and d.sequence = v.sequence'
 
@@ -267,7 +267,7 @@ export async function readQueue(on: Queryable): Promise<QueueState[]> {
   )
 }
 
-export type StoreQueueState = {
+type StoreQueueState = {
   readonly failing: number
   readonly exhausted: number
   readonly lastError: string | null
@@ -296,7 +296,7 @@ export async function readStoreQueue(
   return rows[0]!
 }
 
-export type FailingHost = {
+type FailingHost = {
   readonly host: string
   readonly waiting: number
   readonly exhausted: number

@@ -194,7 +194,7 @@ export async function erasePayerTraces(tx: Tx, wallet: Wallet): Promise<void> {
   ])
 }
 
-export type PayerSignup = Pick<Signup, 'name' | 'email' | 'phone' | 'createdAt'>
+type PayerSignup = Pick<Signup, 'name' | 'email' | 'phone' | 'createdAt'>
 
 /** Requests for a wallet with the payer's email address or phone number. */
 export async function listPayerSignups(on: Queryable, wallet: Wallet): Promise<PayerSignup[]> {

@@ -5,7 +5,7 @@ import type { EventPosition, PaymentEvent } from './events.ts'
 
 /** The delivery state of an event. A failing one is retried. */
 export const EVENT_STATES = ['delivered', 'waiting', 'failing', 'exhausted', 'not_wanted'] as const
-export type EventState = (typeof EVENT_STATES)[number]
+type EventState = (typeof EVENT_STATES)[number]
 
 /** An event with its delivery state and latest attempt. */
 export type LoggedEvent = Omit<PaymentEvent, 'body'> & {

@@ -147,7 +147,7 @@ const IN_STATE: Record<MailState, string> = {
   failed: 'failed_at is not null',
 }
 
-export type MailFilter = {
+type MailFilter = {
   readonly state: MailState | null
   readonly recipient: string | null
   /** Only emails older than this one. */

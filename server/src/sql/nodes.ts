@@ -61,7 +61,7 @@ export async function listNodes(on: Queryable): Promise<(Node & { silentMs: numb
   )
 }
 
-export type MinuteLoad = Load & {
+type MinuteLoad = Load & {
   readonly at: Date
   readonly nodeId: string
   /** Covered time: less than a minute if the node started or stopped in it. */

@@ -2,7 +2,7 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import type { OutcomeCount } from '../core/outcomes.ts'
 import type { Queryable } from '../database/database.ts'
 
-export type OutcomeSum = OutcomeCount & {
+type OutcomeSum = OutcomeCount & {
   /** Index of the hour in the window. */
   readonly hour: number
 }

@@ -61,7 +61,7 @@ const MAX_PENDING = `interval '25 hours'`
 /** The check that consists of `findSuspects` and `compareTransfers`; for archived transfers, of `compareArchivedPayments`. */
 export const EXACT_TRANSFERS = 'every payment has exactly its transfers'
 
-export type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
+type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
 
 /**
  * Returns every payment of a range that may not have its transfers. Selects what was paid within the range by time, and

@@ -10,7 +10,7 @@ const RARE_EVENTS = {
   expired: 'payment.expired',
   refunded: 'payment.refunded',
 } as const
-export type RareOutcome = keyof typeof RARE_EVENTS
+type RareOutcome = keyof typeof RARE_EVENTS
 
 export const isRareOutcome = (status: Status | null): status is RareOutcome =>
   status !== null && status in RARE_EVENTS

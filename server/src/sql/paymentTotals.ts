@@ -113,7 +113,7 @@ export async function countActiveStores(
 }
 
 /** A wallet, and when it last paid. */
-export type RecentPayer = {
+type RecentPayer = {
   readonly walletId: WalletNumber
   readonly mode: Mode
   readonly paidAt: Date

@@ -15,7 +15,7 @@ export async function findRate(on: Queryable, from: CurrencyCode, to: CurrencyCo
   return rows[0] ?? null
 }
 
-export type CurrencyPair = Pick<Rate, 'from' | 'to'>
+type CurrencyPair = Pick<Rate, 'from' | 'to'>
 
 /** The current rates of these pairs. */
 export async function findRates(on: Queryable, pairs: readonly CurrencyPair[]): Promise<Rate[]> {

@@ -6,7 +6,7 @@ import { FIRST_FINDINGS, WALLET_DELTA } from './ledgerChecks.ts'
 
 // The sealed totals of wallets and links. They are not stored per day: an audit adds what it seals.
 
-export type WalletTotal = {
+type WalletTotal = {
   readonly walletId: WalletNumber
   readonly currency: string
   readonly transfers: bigint
@@ -58,7 +58,7 @@ export async function sumWallets(tx: Tx, range: LedgerRange, { part, parts }: Wa
   )
 }
 
-export type LinkTotal = {
+type LinkTotal = {
   readonly storeId: StoreId
   readonly mode: Mode
   readonly linkId: LinkId

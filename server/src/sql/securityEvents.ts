@@ -2,7 +2,7 @@ import type { SecurityEventKind } from '../core/securityEvent.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 
-export type NewSecurityEvent = {
+type NewSecurityEvent = {
   readonly at: Date
   readonly kind: SecurityEventKind
   readonly accountId: string | null
@@ -74,7 +74,7 @@ export async function listSecurityEvents(
   )
 }
 
-export type AccountEmail = { readonly accountId: string; readonly email: string }
+type AccountEmail = { readonly accountId: string; readonly email: string }
 
 /** The email addresses of people and operators. */
 export async function findAccountEmails(

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../database/database.ts'
 
-export type SecuritySetting = 'operator_second_factor'
+type SecuritySetting = 'operator_second_factor'
 
 /** When the setting was turned on; null if it is off. */
 export async function findSecuritySetting(

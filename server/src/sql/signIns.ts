@@ -1,6 +1,6 @@
 import type { Tx } from '../database/database.ts'
 
-export type SignInGuard = { readonly failures: number; readonly lockedUntil: Date | null }
+type SignInGuard = { readonly failures: number; readonly lockedUntil: Date | null }
 
 /** Waits for other sign-ins of the same subject, so that attempts are serialized. */
 export async function lockSignInGuard(tx: Tx, subject: string) {

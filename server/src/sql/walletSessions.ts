@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 import { shardFilter } from './shards.ts'
 
-export type NewWalletSession = {
+type NewWalletSession = {
   readonly walletId: WalletNumber
   readonly tokenHash: Buffer
   readonly createdAt: Date
@@ -46,7 +46,7 @@ export async function findSessions(on: Queryable, keys: readonly SessionKey[]) {
   )
 }
 
-export type ListedSession = Omit<NewWalletSession, 'walletId'> & { readonly lastUsedAt: Date }
+type ListedSession = Omit<NewWalletSession, 'walletId'> & { readonly lastUsedAt: Date }
 
 /** Newest first. */
 export async function listSessions(on: Queryable, walletId: WalletNumber) {

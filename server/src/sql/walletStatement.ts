@@ -4,7 +4,7 @@ import type { WalletNumber } from '../core/ids.ts'
 import { walletAccount } from '../core/ledger.ts'
 import type { Queryable } from '../database/database.ts'
 
-export type CurrencySum = {
+type CurrencySum = {
   readonly currency: CurrencyCode
   readonly opening: bigint
   readonly moneyIn: bigint

@@ -23,7 +23,7 @@ export type Wallet = {
 } & WalletSettings
 
 /** What the payer decides. */
-export type WalletSettings = {
+type WalletSettings = {
   /** The language of emails; null if it is not known. */
   readonly locale: Locale | null
   readonly mailReceipts: boolean

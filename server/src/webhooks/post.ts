@@ -19,7 +19,7 @@ class ResponseTooLarge extends Error {}
 const ABORTED = new Error('the rest of the response is not needed')
 const EMPTY = Buffer.alloc(0)
 
-export type Post = (request: {
+type Post = (request: {
   url: string
   body: string | Buffer
   headers: Record<string, string>

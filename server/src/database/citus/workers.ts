@@ -1,7 +1,7 @@
 type Query = <Row>(text: string) => Promise<Row[]>
 
 /** What a worker reports about itself, or `failure`, the reason why it is unreachable. */
-export type WorkerReport = { readonly node: string } & (
+type WorkerReport = { readonly node: string } & (
   | { readonly failure: string }
   | {
       readonly failure: null
@@ -15,7 +15,7 @@ export type WorkerReport = { readonly node: string } & (
     }
 )
 
-export type ClusterProblem = { readonly message: string; readonly fix: string }
+type ClusterProblem = { readonly message: string; readonly fix: string }
 
 const REPORT = `
   select json_build_object(
