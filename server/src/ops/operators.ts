@@ -179,7 +179,9 @@ export async function changeOperator(
   })
 }
 
-const isEnabledAdmin = ({ role, disabledAt }: Operator) => role === 'admin' && disabledAt === null
+/** Like `listEnabledAdmins`: one who was invited can't sign in until they have chosen a password. */
+const isEnabledAdmin = ({ role, disabledAt, invitedAt }: Operator) =>
+  role === 'admin' && disabledAt === null && invitedAt === null
 
 /** Sets whether operators need a second factor. Returns when the requirement began; null if there is none. */
 export async function requireOperatorSecondFactor(

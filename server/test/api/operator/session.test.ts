@@ -167,6 +167,24 @@ describe('managing operators', () => {
     expect(log.text).not.toContain(password)
     expect(log.text).not.toContain(reset)
   })
+
+  it('the only admin who can sign in can disable an invited admin', async () => {
+    const { headers, operatorId } = await createOperator(t)
+    const invited = await createOperator(t)
+    await t.database.transaction(async (tx) => {
+      await tx.execute('update operator set invited_at = now() where operator_id = $1', [
+        invited.operatorId,
+      ])
+      await tx.execute(
+        'update operator set disabled_at = now() where disabled_at is null and operator_id <> all($1)',
+        [[operatorId, invited.operatorId]],
+      )
+    })
+    const disable = (id: string) =>
+      t.call('PATCH', `/operator/operators/${id}`, headers, { disabled: true })
+    expect((await disable(invited.operatorId)).status).toBe(200)
+    expect((await disable(operatorId)).status).toBe(409)
+  })
 })
 
 it('refuses people of stores, wallets and API keys on every operator endpoint', async () => {
