@@ -1,10 +1,10 @@
-const MAX_PER_ADDRESS = {
+const MAX_PER_NETWORK = {
   /** A checkout page needs no credentials. Enough for a shop full of customers behind one address. */
   stream: 200,
   /** Needs credentials. Enough for a shop's server that waits for many payments. */
   poll: 5_000,
 }
-type Kind = keyof typeof MAX_PER_ADDRESS
+type Kind = keyof typeof MAX_PER_NETWORK
 
 const MAX_PER_SUBJECT = 100
 
@@ -13,7 +13,7 @@ export const MAX_SHARE = { stream: 0.75, poll: 1 }
 
 /**
  * Limits the requests that are held open until a payment, store or wallet changes: event streams and long polls.
- * Each takes a connection, and one client must not take them all. A `source` is a client's network.
+ * Each takes a connection, and one client must not take them all. A network is an IPv4 address, or the /64 of an IPv6 address.
  */
 export function createHeldRequests(maxTotal: number) {
   const held = new Map<string, number>()
@@ -27,22 +27,22 @@ export function createHeldRequests(maxTotal: number) {
 
   return {
     /** Returns a function that releases the slot, or null if no slot is free. */
-    take(kind: Kind, source: string, subject: string): (() => void) | null {
-      const address = `${kind} ${source}`
-      const watched = `${kind} ${subject}`
+    take(kind: Kind, network: string, subject: string): (() => void) | null {
+      const networkKey = `${kind} ${network}`
+      const subjectKey = `${kind} ${subject}`
       const isFull =
         total >= maxTotal * MAX_SHARE[kind] ||
-        (held.get(address) ?? 0) >= MAX_PER_ADDRESS[kind] ||
-        (held.get(watched) ?? 0) >= MAX_PER_SUBJECT
+        (held.get(networkKey) ?? 0) >= MAX_PER_NETWORK[kind] ||
+        (held.get(subjectKey) ?? 0) >= MAX_PER_SUBJECT
       if (isFull) return null
       total += 1
-      for (const key of [address, watched]) add(key, 1)
+      for (const key of [networkKey, subjectKey]) add(key, 1)
       let isReleased = false
       return () => {
         if (isReleased) return
         isReleased = true
         total -= 1
-        for (const key of [address, watched]) add(key, -1)
+        for (const key of [networkKey, subjectKey]) add(key, -1)
       }
     },
   }

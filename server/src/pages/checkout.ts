@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createEventStreams, type Stream } from '../api/kit/http/streams.ts'
-import { sourceOf } from '../api/kit/http/throttle.ts'
+import { clientNetworkOf } from '../api/kit/http/throttle.ts'
 import { refuse, succeed } from '../api/kit/replies.ts'
 import { basePathOf } from '../config.ts'
 import { parsePaymentId } from '../core/ids.ts'
@@ -51,7 +51,7 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
     if (found === null) return refuse(reply, 'payment_unknown')
     if (streams.isRefused()) return refuse(reply, 'busy')
     const { storeId, mode, paymentId } = found.payment
-    const release = service.heldRequests.take('stream', sourceOf(request), paymentId)
+    const release = service.heldRequests.take('stream', clientNetworkOf(request), paymentId)
     // The script of the page then polls the state.
     if (release === null) return refuse(reply, 'busy')
     let sent: Status | null = null

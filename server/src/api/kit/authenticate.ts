@@ -36,7 +36,7 @@ import {
   walletCookie,
 } from './account/sessionCookie.ts'
 import { headerOf, userAgentOf } from './http/headers.ts'
-import { createThrottle, sourceOf } from './http/throttle.ts'
+import { clientNetworkOf, createThrottle } from './http/throttle.ts'
 import { refuse } from './replies.ts'
 
 /** A store and mode that a request acts for: by an API key, or by a person, who is the actor. */
@@ -126,15 +126,15 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
   async function merchant(request: FastifyRequest, reply: FastifyReply) {
     const apiKey = headerOf(request, 'api-key') ?? ''
     const secret = headerOf(request, 'api-secret') ?? ''
-    const source = sourceOf(request)
+    const network = clientNetworkOf(request)
     const { credentials, stores } = service
     const credential = API_KEY.test(apiKey)
       ? (credentials.peek(apiKey) ?? (await credentials.get(apiKey)))
       : null
     if (!isValidCredential(credential, secret, service.clock.now()) || credential === null) {
       const isWithinLimits = [
-        failures.take(`${apiKey} ${source}`),
-        totalFailures.take(source),
+        failures.take(`${apiKey} ${network}`),
+        totalFailures.take(network),
       ].every(Boolean)
       reply.header('www-authenticate', CHALLENGE)
       return refuseFailure(reply, isWithinLimits, 'invalid_credentials')
@@ -159,7 +159,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
     if (token === null) return refuse(reply, 'not_signed_in')
     const session = await service.walletSessions.get(token)
     if (session === null) {
-      return refuseFailure(reply, totalFailures.take(sourceOf(request)), 'not_signed_in')
+      return refuseFailure(reply, totalFailures.take(clientNetworkOf(request)), 'not_signed_in')
     }
     if (isOtherSession(request, (id) => parseWalletId(id) !== session.walletId)) {
       return refuse(reply, 'not_signed_in')
@@ -176,7 +176,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
     if (token === null) return refuse(reply, 'not_signed_in')
     const signedIn = await service.personSessions.get(token)
     if (signedIn === null) {
-      return refuseFailure(reply, totalFailures.take(sourceOf(request)), 'not_signed_in')
+      return refuseFailure(reply, totalFailures.take(clientNetworkOf(request)), 'not_signed_in')
     }
     if (isOtherSession(request, (id) => id !== signedIn.sessionId)) {
       return refuse(reply, 'not_signed_in')
@@ -210,7 +210,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
     if (token === null) return refuse(reply, 'invalid_operator_token')
     const found = await bearerAccess(token)
     if (found === null) {
-      return refuseFailure(reply, failures.take(sourceOf(request)), 'invalid_operator_token')
+      return refuseFailure(reply, failures.take(clientNetworkOf(request)), 'invalid_operator_token')
     }
     const { name, ...access } = found
     if (!allows(request, access)) return refuse(reply, 'permission_missing')
@@ -224,7 +224,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
     const token = operatorCookie.tokenOf(request)!
     const signedIn = await service.operatorSessions.get(token)
     if (signedIn === null) {
-      return refuseFailure(reply, failures.take(sourceOf(request)), 'invalid_operator_token')
+      return refuseFailure(reply, failures.take(clientNetworkOf(request)), 'invalid_operator_token')
     }
     if (isOtherSession(request, (id) => id !== signedIn.sessionId)) {
       return refuse(reply, 'invalid_operator_token')

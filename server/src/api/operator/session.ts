@@ -16,7 +16,7 @@ import { accountState, selfOfOperator } from '../kit/account/self.ts'
 import { operatorCookie } from '../kit/account/sessionCookie.ts'
 import { accountSignInRoutes, attemptOf, refuseInvalidRequest } from '../kit/account/signIn.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { createThrottle, sourceOf, type Throttle } from '../kit/http/throttle.ts'
+import { clientNetworkOf, createThrottle, type Throttle } from '../kit/http/throttle.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
@@ -92,7 +92,7 @@ async function setUp(call: SetUpCall, wrongCodes: Throttle) {
   if (refuseInvalidRequest(call)) return reply
   const { database, secretKey } = service
   const isRight = isSetupCode(body.code, secretKey)
-  if (!isRight && !wrongCodes.take(sourceOf(request))) {
+  if (!isRight && !wrongCodes.take(clientNetworkOf(request))) {
     return refuse(reply, 'too_many_wrong_credentials')
   }
   if (await hasOperators(database)) return refuse(reply, 'setup_done')

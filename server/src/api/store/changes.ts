@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
 import { createEventStreams, type Stream } from '../kit/http/streams.ts'
-import { sourceOf } from '../kit/http/throttle.ts'
+import { clientNetworkOf } from '../kit/http/throttle.ts'
 import { refuse } from '../kit/replies.ts'
 
 /** A busy store doesn't make its pages load more often than this. */
@@ -20,7 +20,11 @@ export function changeRoutes(app: FastifyInstance, service: Service): void {
   app.get('/store/changes', options, async (request, reply) => {
     const { storeId } = request.person!.store
     if (streams.isRefused()) return refuse(reply, 'busy')
-    const release = service.heldRequests.take('stream', sourceOf(request), `store ${storeId}`)
+    const release = service.heldRequests.take(
+      'stream',
+      clientNetworkOf(request),
+      `store ${storeId}`,
+    )
     if (release === null) return refuse(reply, 'busy')
     const endsAtMs = performance.now() + MAX_AGE_MS
     let isDue = false

@@ -12,7 +12,7 @@ import { INVALID_PHONE, weakPinProblem } from '../kit/account/pins.ts'
 import { isCrossOrigin } from '../kit/account/sessionCookie.ts'
 import { createSignInLimits } from '../kit/account/signInLimits.ts'
 import { originOf } from '../kit/authenticate.ts'
-import { createThrottle, sourceOf, widerNetworkOf } from '../kit/http/throttle.ts'
+import { clientNetworkOf, createThrottle, widerNetworkOf } from '../kit/http/throttle.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
@@ -101,7 +101,7 @@ export function signupRoutes(route: DeclareRoute<null>): void {
       if (phone === null || email === null || problems.length > 0)
         return refuseInvalid(reply, problems)
       const isWithinLimits =
-        addresses.take(sourceOf(request)) &&
+        addresses.take(clientNetworkOf(request)) &&
         networks.take(widerNetworkOf(request.ip)) &&
         all.take('all')
       if (!isWithinLimits) return refuse(reply, 'too_many_wrong_credentials')

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
 import { createEventStreams } from '../kit/http/streams.ts'
-import { sourceOf } from '../kit/http/throttle.ts'
+import { clientNetworkOf } from '../kit/http/throttle.ts'
 import { refuse } from '../kit/replies.ts'
 
 /** A stream ends after this time. The browser opens a new one, which checks the session again. */
@@ -19,7 +19,11 @@ export function eventRoutes(app: FastifyInstance, service: Service): void {
   app.get('/wallet/events', options, async (request, reply) => {
     const { walletId } = request.session!
     if (streams.isRefused()) return refuse(reply, 'busy')
-    const release = service.heldRequests.take('stream', sourceOf(request), `wallet:${walletId}`)
+    const release = service.heldRequests.take(
+      'stream',
+      clientNetworkOf(request),
+      `wallet:${walletId}`,
+    )
     // The page then polls.
     if (release === null) return refuse(reply, 'busy')
     const endsAtMs = performance.now() + MAX_AGE_MS

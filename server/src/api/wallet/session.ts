@@ -10,7 +10,7 @@ import { isCrossOrigin, walletCookie } from '../kit/account/sessionCookie.ts'
 import { deviceCookie } from '../kit/account/signIn.ts'
 import { createSignInLimits } from '../kit/account/signInLimits.ts'
 import { originOf, type WalletSession as WalletCaller } from '../kit/authenticate.ts'
-import { createThrottle, sourceOf } from '../kit/http/throttle.ts'
+import { clientNetworkOf, createThrottle } from '../kit/http/throttle.ts'
 import { refuse, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { walletView } from '../kit/views.ts'
@@ -55,7 +55,8 @@ export function demoRoutes(route: DeclareRoute<null>): void {
       const { publicUrl } = service.config
       if (isCrossOrigin(request, { publicUrl, requireOrigin: false }))
         return refuse(reply, 'cross_origin')
-      if (!signIns.take(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
+      if (!signIns.take(clientNetworkOf(request)))
+        return refuse(reply, 'too_many_wrong_credentials')
       const walletId = service.demoWallet()
       const signedIn = walletId && (await signInDemo(service.database, walletId, originOf(request)))
       if (!signedIn) return refuse(reply, 'wallet_unknown')

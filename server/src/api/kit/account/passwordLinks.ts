@@ -18,7 +18,7 @@ import {
 } from '../../../ops/passwordLinks.ts'
 import type { Service } from '../../../service.ts'
 import { actorOf } from '../authenticate.ts'
-import { createThrottle, sourceOf } from '../http/throttle.ts'
+import { clientNetworkOf, createThrottle } from '../http/throttle.ts'
 import { refuse, refuseInvalid, succeed } from '../replies.ts'
 import type { DeclareRoute } from '../route.ts'
 import type { Accounts } from './accounts.ts'
@@ -65,7 +65,8 @@ export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner e
       const { service, body, request, reply } = call
       if (refuseInvalidRequest(call)) return reply
       if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
-      if (!requests.take(sourceOf(request))) return refuse(reply, 'too_many_wrong_credentials')
+      if (!requests.take(clientNetworkOf(request)))
+        return refuse(reply, 'too_many_wrong_credentials')
       const email = normalizeEmail(body.email)
       const actor = actorOf(request, email ?? '')
       const resetRequest = { actor, locale: body.locale ?? 'en', ...linkMailOf(service) }
@@ -91,7 +92,7 @@ export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner e
       const { service, body, request, reply } = call
       if (refuseInvalidRequest(call)) return reply
       const opened = await openPasswordLink(service.database, kind, body.token)
-      if (opened === null) return refuseLink(reply, wrongLinks.take(sourceOf(request)))
+      if (opened === null) return refuseLink(reply, wrongLinks.take(clientNetworkOf(request)))
       const { link, account } = opened
       const { email, name } = account
       const expires_at = wireTime(link.expiresAt)
@@ -120,7 +121,7 @@ export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner e
         actorOf: (account) => actorOf(request, kind.actorName(account)),
         mail: service.mail,
       })
-      if (account === null) return refuseLink(reply, wrongLinks.take(sourceOf(request)))
+      if (account === null) return refuseLink(reply, wrongLinks.take(clientNetworkOf(request)))
       sessionsOf(service).forgetAll()
       return succeed(reply, 'Password set', { email: account.email })
     },

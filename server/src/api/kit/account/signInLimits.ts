@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Admission, Admit } from '../../../ops/signIns.ts'
-import { createThrottle, sourceOf, type Throttle, widerNetworkOf } from '../http/throttle.ts'
+import { clientNetworkOf, createThrottle, type Throttle, widerNetworkOf } from '../http/throttle.ts'
 
 const ADDRESS_FAILURES_PER_MINUTE = 60
 /** For a /48 or a /24, so that a subscriber with many addresses can't bypass the limit above. */
@@ -65,7 +65,7 @@ export function createSignInLimits(name: string, { arePins }: { arePins: boolean
     const network = widerNetworkOf(request.ip)
     const isFresh = networks.isEmpty(network)
     const counts = [
-      { throttle: addresses, key: sourceOf(request) },
+      { throttle: addresses, key: clientNetworkOf(request) },
       { throttle: networks, key: network },
     ]
     const admitted = countAttempt(counts, 'ordinary')

@@ -57,8 +57,8 @@ export function createThrottle({ name, perMinute, maxKeys }: Limits) {
 
 export type Throttle = ReturnType<typeof createThrottle>
 
-/** The key of a client in throttles and limits. */
-export const sourceOf = (request: FastifyRequest): string => networkOf(request.ip)
+/** The network of a client, which is its key in throttles and limits. */
+export const clientNetworkOf = (request: FastifyRequest): string => networkOf(request.ip)
 
 /** An IPv6 address is reduced to its /64, because one subscriber has at least that many addresses. */
 export function networkOf(address: string): string {

@@ -6,7 +6,7 @@ import type { PaymentRecord } from '../../../core/paymentView.ts'
 import { waitUntilSettled } from '../../../ops/paymentChanges.ts'
 import type { Merchant } from '../authenticate.ts'
 import { partialRefundProblem } from '../http/bodies.ts'
-import { sourceOf } from '../http/throttle.ts'
+import { clientNetworkOf } from '../http/throttle.ts'
 import type { FieldProblem } from '../http/validation.ts'
 import { idempotencyKeyOf, keyProblem, sendReplayed } from '../idempotency.ts'
 import { refuse, sendJson, sendText, succeed } from '../replies.ts'
@@ -49,7 +49,7 @@ export async function getStatus(
   const current = await service.readStatus(key)
   if (current === null) return refuseUnknown(reply)
   if (current !== 'pending' || waitSeconds === 0) return sendStatus(reply, key.paymentId, current)
-  const release = service.heldRequests.take('poll', sourceOf(request), key.paymentId)
+  const release = service.heldRequests.take('poll', clientNetworkOf(request), key.paymentId)
   if (release === null) return refuse(reply, 'busy')
   try {
     const settled = await waitUntilSettled(
