@@ -108,16 +108,16 @@ export async function redactEvents(
   const redacted = events.flatMap(({ body, ...event }) =>
     body === null ? [] : [{ ...event, body: redact(body) }],
   )
-  await rewriteEvents(tx, redacted, { isFinal: false })
+  await rewriteEvents(tx, redacted, { endDeliveries: false })
 }
 
-/** Replaces the bodies and clears the responses of receivers. With `isFinal` the events are no longer delivered. */
+/** Replaces the bodies and clears the responses of receivers. With `endDeliveries` the events are no longer delivered. */
 export async function rewriteEvents(
   tx: Tx,
   events: readonly (EventKey & { readonly body: string })[],
-  { isFinal }: { isFinal: boolean },
+  { endDeliveries }: { endDeliveries: boolean },
 ): Promise<void> {
   await replaceBodies(tx, events)
-  await revokeLeases(tx, events, { isFinal })
+  await revokeLeases(tx, events, { endDeliveries })
   await clearResponses(tx, events)
 }

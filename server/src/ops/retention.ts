@@ -54,7 +54,7 @@ async function emptyBatch(
     await lock(tx, { stores: [owner.storeId] })
     const found = await listEventsToEmpty(tx, { ...owner, ...range })
     const events = found.map((event) => ({ ...event, body: EMPTIED_BODY }))
-    await rewriteEvents(tx, events, { isFinal: true })
+    await rewriteEvents(tx, events, { endDeliveries: true })
     const payments: PaymentKey[] = found.map(({ paymentId }) => ({ ...owner, paymentId }))
     await eraseClients(tx, payments, { eraseNote: false })
     const until = found.at(-1)?.createdAt ?? range.from

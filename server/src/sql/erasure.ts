@@ -138,17 +138,17 @@ export async function clearResponses(tx: Tx, events: readonly EventKey[]): Promi
 
 /**
  * A process that is sending one of these events has the old body, so it loses its lease and the response is not
- * stored. With `isFinal` they are not sent again.
+ * stored. With `endDeliveries` they are not sent again.
  */
 export async function revokeLeases(
   tx: Tx,
   events: readonly EventKey[],
-  { isFinal }: { isFinal: boolean },
+  { endDeliveries }: { endDeliveries: boolean },
 ): Promise<void> {
   if (events.length === 0) return
   await tx.execute(
     `update delivery d
-     set lease = null, leased_until = '-infinity'${isFinal ? ', due_at = null' : ''}
+     set lease = null, leased_until = '-infinity'${endDeliveries ? ', due_at = null' : ''}
      from ${KEYS}) as v (store_id, payment_id, sequence)
      where d.store_id = v.store_id and d.payment_id = v.payment_id and d.sequence = v.sequence
        ${shardFilter(tx, 'd.store_id')}`,

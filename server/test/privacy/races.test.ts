@@ -68,7 +68,7 @@ it('a claim that waited for an erasure gets the redacted body', async () => {
 
 it('a claim gets no event that was emptied while it waited for the lock', async () => {
   const delivery = await createDueDelivery()
-  const empty = (tx: Tx) => rewriteEvents(tx, [{ ...delivery, body: '' }], { isFinal: true })
+  const empty = (tx: Tx) => rewriteEvents(tx, [{ ...delivery, body: '' }], { endDeliveries: true })
   expect(await whileUncommitted(empty, claim)).toEqual([])
   const [row] = await t.database.query('select lease from delivery where payment_id = $1', [
     delivery.paymentId,
