@@ -19,7 +19,7 @@ import { startTestService, type TestService } from './setup/testService.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readDeployFile = (name: string) => readFileSync(join(root, 'deploy', name), 'utf8')
 const settings: readonly string[] = SETTINGS
-const seconds = (time: string) => Number(/^(\d+)s$/.exec(time)![1])
+const parseSeconds = (time: string) => Number(/^(\d+)s$/.exec(time)![1])
 
 let t: TestService
 beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('compose.yaml', () => {
     )
     for (const name of Object.keys(florin.environment)) expect(settings).toContain(name)
     expect(florin.ports).toEqual([`127.0.0.1:8080:${argumentsOf('EXPOSE')[0]}`])
-    expect(seconds(florin.stop_grace_period) * 1000).toBeGreaterThan(STOP_TIMEOUT_MS)
+    expect(parseSeconds(florin.stop_grace_period) * 1000).toBeGreaterThan(STOP_TIMEOUT_MS)
     expect(Number(postgres.image.split(':')[1])).toBeGreaterThanOrEqual(15)
   })
 })
@@ -160,14 +160,11 @@ describe('kubernetes.yaml', () => {
     expect(String(container.ports[0].containerPort)).toBe(argumentsOf('EXPOSE')[0])
   })
 
-  it('probes existing paths, and allows enough time to stop', async () => {
+  it('probes existing paths, allows enough time to stop, and runs as a user other than root', async () => {
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
       expect((await t.call('GET', container[probe].httpGet.path)).status, probe).toBe(200)
-    const { path, periodSeconds } = {
-      ...container.readinessProbe,
-      ...container.readinessProbe.httpGet,
-    }
-    expect(path).toBe('/ready')
+    const { periodSeconds, httpGet } = container.readinessProbe
+    expect(httpGet.path).toBe('/ready')
     const drain = container.env.find(
       ({ name }: { name: string }) => name === 'FLORIN_DRAIN_SECONDS',
     )
@@ -180,18 +177,18 @@ describe('kubernetes.yaml', () => {
 
 describe('florin.service', () => {
   const unit = readDeployFile('florin.service')
-  const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)![1]!
+  const readValue = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)![1]!
 
   it('starts an existing file with known settings, and allows enough time to stop', () => {
     expect(
       existsSync(
-        value('ExecStart').replace('/usr/bin/node --enable-source-maps /opt/florin', root),
+        readValue('ExecStart').replace('/usr/bin/node --enable-source-maps /opt/florin', root),
       ),
     ).toBe(true)
-    for (const pair of value('Environment').split(' '))
+    for (const pair of readValue('Environment').split(' '))
       expect([...settings, 'NODE_ENV']).toContain(pair.split('=')[0])
     const { drainMs } = readConfig({ DATABASE_URL: 'postgres://db.example.com/florin' })
-    expect(Number(value('TimeoutStopSec')) * 1000).toBeGreaterThan(drainMs + STOP_TIMEOUT_MS)
+    expect(Number(readValue('TimeoutStopSec')) * 1000).toBeGreaterThan(drainMs + STOP_TIMEOUT_MS)
   })
 
   it('is accepted by systemd', ({ skip }) => {

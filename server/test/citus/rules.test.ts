@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { placementsOf, readDistributionSql } from '../../src/database/citus/distribute.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 import { asDistributed, checkStatement } from './checkStatement.ts'
@@ -194,9 +195,6 @@ describe('the tables', () => {
   it('all have a placement, and every placement has a table', async () => {
     const rows = await database.query<{ name: string }>(
       `select tablename as name from pg_tables where schemaname = 'public'`,
-    )
-    const { placementsOf, readDistributionSql } = await import(
-      '../../src/database/citus/distribute.ts'
     )
     const placed = placementsOf((await readDistributionSql()).text)
     expect([...placed.keys()].sort()).toEqual(rows.map(({ name }) => name).sort())

@@ -192,7 +192,7 @@ describe('a log that is incomplete, or was abandoned before', () => {
     expect((await restoreAgain(moments[0]!)).payments).toBe(2)
     // This time is on the timeline that the first restore abandoned.
     expect((await restoreAgain(moments[1]!)).payments).toBe(3)
-    const laterPayment = await withShop(process.env, async (shop) => {
+    const laterMoment = await withShop(process.env, async (shop) => {
       expect(await shop.paid()).toEqual(['0', 'a', 'b'])
       await shop.pay('d')
       const moment = await shop.moment()
@@ -200,7 +200,7 @@ describe('a log that is incomplete, or was abandoned before', () => {
       return moment
     })
     expect((await restoreAgain(moments[2]!)).payments).toBe(4)
-    expect((await restoreAgain(laterPayment)).payments).toBe(4)
+    expect((await restoreAgain(laterMoment)).payments).toBe(4)
     await withShop(process.env, async (shop) => {
       expect(await shop.paid()).toEqual(['0', 'a', 'b', 'd'])
     })

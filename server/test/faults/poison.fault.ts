@@ -75,11 +75,11 @@ it('accepts payments and delivers to a good receiver while all others are hostil
       `select 'evt_' || substr(payment_id, 5) || '_' || sequence as id from event where url = $1`,
       [good.url],
     )
-    const missing = () => {
+    const findMissing = () => {
       const arrived = new Set(good.received.map(({ headers }) => headers['webhook-id']))
       return owed.filter(({ id }) => !arrived.has(id))
     }
-    await vi.waitFor(() => expect(missing()).toEqual([]), { timeout: 90_000, interval: 200 })
+    await vi.waitFor(() => expect(findMissing()).toEqual([]), { timeout: 90_000, interval: 200 })
     const verification = await verifyWrites(embedded.url, result)
     const [tried] = await database.query<{ bad: number }>(
       `select count(*)::int as bad

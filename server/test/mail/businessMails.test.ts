@@ -3,14 +3,13 @@ import type { MailContent } from '../../src/core/mail.ts'
 import { decryptSecret } from '../../src/core/secrets.ts'
 import { mailDailyCloses } from '../../src/ops/dailyCloseMails.ts'
 import { erasePayer } from '../../src/ops/erasure.ts'
+import { WITH_MAIL } from '../setup/mails.ts'
 import { createPerson } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 let t: TestService
 beforeAll(async () => {
-  // No emails are sent: the tests read the queue.
-  const settings = { FLORIN_SMTP_URL: 'smtp://127.0.0.1:9', FLORIN_MAIL_FROM: 'pay@florin.example' }
-  t = await startTestService(settings)
+  t = await startTestService(WITH_MAIL)
 })
 afterAll(() => t.close())
 afterEach(() => t.database.transaction((tx) => tx.execute('delete from mail')))

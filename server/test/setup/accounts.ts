@@ -68,7 +68,7 @@ export async function addTotp(t: TestService, account: TestAccount) {
   return { code, recoveryCodes: added.body.data.recovery_codes as readonly string[] | null }
 }
 
-/** The options for a sign-in with a passkey. */
-export async function signInOptions(t: TestService, { path }: Pick<TestAccount, 'path'>) {
+/** Requests the options for a sign-in with a passkey. */
+export async function requestSignInOptions(t: TestService, { path }: Pick<TestAccount, 'path'>) {
   return (await t.call('POST', `${path}/session/passkey/options`)).body.data.options
 }

@@ -5,8 +5,8 @@ import {
   addPasskey,
   call,
   newSessionOf,
+  requestSignInOptions,
   signIn,
-  signInOptions,
   type TestAccount,
 } from '../../setup/accounts.ts'
 import { createAuthenticator } from '../../setup/authenticator.ts'
@@ -49,7 +49,10 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
       recovery_codes_left: 10,
       second_factor_due_at: null,
     })
-    const signedIn = await signInWithPasskey(account.path, use(await signInOptions(t, account)))
+    const signedIn = await signInWithPasskey(
+      account.path,
+      use(await requestSignInOptions(t, account)),
+    )
     expect(signedIn.status).toBe(200)
     expect(signedIn.body.data.account).toEqual({
       password_change_required: false,
@@ -63,7 +66,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
 
     const removed = await call(t, account, `DELETE /account/passkeys/${used.passkey_id}`)
     expect(removed.body).toEqual({ status: 200, message: 'Passkey removed', data: null })
-    const latePasskey = use(await signInOptions(t, account), { counter: 2 })
+    const latePasskey = use(await requestSignInOptions(t, account), { counter: 2 })
     expect((await signInWithPasskey(account.path, latePasskey)).body).toEqual(REFUSED)
     expect((await call(t, account, `DELETE /account/passkeys/${used.passkey_id}`)).body).toEqual(
       refusal(404, 'Passkey not found'),
@@ -93,7 +96,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
 
   it('is refused for another origin or site, without user verification, and if it is registered twice', async () => {
     const { use, register } = await addPasskey(t, account)
-    const options = await signInOptions(t, account)
+    const options = await requestSignInOptions(t, account)
     for (const page of [
       { origin: 'https://evil.example' },
       { origin: 'http://pay.example.com' },
@@ -120,7 +123,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
 
   it('uses each challenge once, for its purpose and account, even with many concurrent requests', async () => {
     const { use } = await addPasskey(t, account)
-    const options = await signInOptions(t, account)
+    const options = await requestSignInOptions(t, account)
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         signInWithPasskey(account.path, use(options, { counter: n + 1 })),
@@ -149,10 +152,10 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
 
   it('is refused and recorded if its counter does not increase', async () => {
     const { use } = await addPasskey(t, account)
-    const first = use(await signInOptions(t, account), { counter: 7 })
+    const first = use(await requestSignInOptions(t, account), { counter: 7 })
     expect((await signInWithPasskey(account.path, first)).status).toBe(200)
     for (const counter of [7, 6, 0]) {
-      const copy = use(await signInOptions(t, account), { counter })
+      const copy = use(await requestSignInOptions(t, account), { counter })
       expect((await signInWithPasskey(account.path, copy)).body).toEqual(REFUSED)
     }
     const failures = (await eventsOf(t, account.id)).filter(({ kind }) => kind === 'sign_in_failed')
@@ -164,14 +167,14 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
   it('does not sign in to the other kind of account, nor to a disabled account', async () => {
     const { use } = await addPasskey(t, account)
     const other = kind === 'person' ? '/operator' : '/store'
-    const ofOtherKind = use(await signInOptions(t, { path: other }))
+    const ofOtherKind = use(await requestSignInOptions(t, { path: other }))
     expect((await signInWithPasskey(other, ofOtherKind)).body).toEqual(REFUSED)
     const table = kind === 'person' ? 'person' : 'operator'
     await t.database.transaction((tx) =>
       tx.execute(`update ${table} set disabled_at = now() where email = $1`, [account.email]),
     )
     expect(
-      (await signInWithPasskey(account.path, use(await signInOptions(t, account)))).body,
+      (await signInWithPasskey(account.path, use(await requestSignInOptions(t, account)))).body,
     ).toEqual(REFUSED)
   })
 
