@@ -14,14 +14,8 @@ beforeAll(async () => {
   t = await startTestService()
   stop = startLoops(t.service)
   shop = await t.createStore({ feeBps: 100 })
-  const issued = await t.call(
-    'POST',
-    `/operator/stores/${shop.store.storeId}/credentials`,
-    t.operator,
-    {
-      mode: 'sandbox',
-    },
-  )
+  const path = `/operator/stores/${shop.store.storeId}/credentials`
+  const issued = await t.call('POST', path, t.operator, { mode: 'sandbox' })
   secret = issued.body.data.webhook_secret
   await t.fund(shop.store, 'sandbox', '100')
 })
@@ -101,7 +95,8 @@ describe('each outcome is delivered once, signed, with the payment as it was at 
     await pay(payment_id)
     await receiver.until(1)
     await t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.sandbox)
-    await pause(1_500)
+    t.service.dispatcher.wake()
+    await pause(200)
     expect(receiver.received).toHaveLength(1)
     receiver.respondWith((_request, response) => response.end('ok'))
     for (const send of respond) send()

@@ -185,6 +185,7 @@ describe('GET /merchant/events', () => {
   it("another store's cursor shows nothing of that store", async () => {
     const { next_cursor } = await list({ limit: '1' })
     const { events } = await list({ cursor: next_cursor! }, stranger.sandbox)
+    expect(events).toHaveLength(1)
     for (const event of events)
       expect(expectedEvents.map((outcome) => outcome.payment)).not.toContain(event.payment_id)
   })

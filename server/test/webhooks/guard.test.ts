@@ -46,10 +46,10 @@ describe('the trap itself', () => {
     },
   )
 
-  it.each(['[::1]', '[::ffff:127.0.0.1]', '[::]'])(
+  it.for(['[::1]', '[::ffff:127.0.0.1]', '[::]'])(
     'is reached by %s if this machine has IPv6',
-    async (host) => {
-      if (!trap.hasIpv6) return console.warn('skipped: no IPv6 on this machine')
+    async (host, { skip }) => {
+      if (!trap.hasIpv6) return skip('no IPv6 on this machine')
       const outcome = await withPoster(
         createPoster(ALLOWING, { connectionsPerHost: 1 }),
         (poster) => post(poster, `http://${host}:${trap.port}/`),

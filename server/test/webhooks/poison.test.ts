@@ -12,6 +12,8 @@ import { createPoster, type Poster } from '../../src/webhooks/post.ts'
 import { startTestService } from '../setup/testService.ts'
 
 const TIMEOUT_MS = 2_000
+/** The timeout of attempts that must time out. Shorter, to save time. */
+const SHORT_TIMEOUT_MS = 500
 /** Tolerance for a busy machine. The error says which limit applied. */
 const TOLERANCE_MS = 10_000
 const CONCURRENCY = 8
@@ -21,6 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'florin-poison-'))
 let receivers: ChildProcess
 let ports: { port: number; tlsPort: number | null }
 let poster: Poster
+let impatientPoster: Poster
 let baselineBytes = 0
 let peakGrowthBytes = 0
 let sampling: NodeJS.Timeout
@@ -32,10 +35,9 @@ beforeAll(async () => {
   )
   const [line] = await once(receivers.stdout!, 'data')
   ports = JSON.parse(String(line))
-  poster = createPoster(
-    { allowPrivate: true, allowedPorts: new Set() },
-    { connectionsPerHost: 32, timeoutMs: TIMEOUT_MS },
-  )
+  const rules = { allowPrivate: true, allowedPorts: new Set<number>() }
+  poster = createPoster(rules, { connectionsPerHost: 32, timeoutMs: TIMEOUT_MS })
+  impatientPoster = createPoster(rules, { connectionsPerHost: 32, timeoutMs: SHORT_TIMEOUT_MS })
   // Warm up first, so that memory of normal operation doesn't count.
   for (let n = 0; n < 3_000; n += 30) {
     await Promise.all(Array.from({ length: 30 }, () => call('fine')))
@@ -47,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   clearInterval(sampling)
-  await poster.close()
+  await Promise.all([poster.close(), impatientPoster.close()])
   receivers.stdin!.end()
   await once(receivers, 'exit')
   rmSync(folder, { recursive: true })
@@ -69,9 +71,10 @@ function createCertificate(): string[] {
 
 const post = (url: string, sender = poster) =>
   sender.post({ url, body: '{"type":"payment.completed"}', headers: { 'webhook-id': 'evt_1' } })
-const call = (name: string) => post(`http://127.0.0.1:${ports.port}/${name}`)
+const call = (name: string, sender = poster) =>
+  post(`http://127.0.0.1:${ports.port}/${name}`, sender)
 
-const TIMED_OUT = `no complete response within ${TIMEOUT_MS / 1000} seconds`
+const TIMED_OUT = `no complete response within ${SHORT_TIMEOUT_MS / 1000} seconds`
 const CLOSED = 'the connection was closed before the response was complete'
 /** The first bytes of gzip data that was not decompressed. */
 const PACKED = new RegExp(`^${String.fromCharCode(0x1f, 0xfffd, 8)}`)
@@ -109,7 +112,10 @@ describe('every attempt ends in time and reports what happened', () => {
       ['cutCharacter', { status: 200, responseBody: `${'x'.repeat(4094)}\ufffd` }],
     ],
   )('%s', async (name, expected) => {
-    const outcomes = await Promise.all(Array.from({ length: CONCURRENCY }, () => call(name)))
+    const mustTimeOut = 'error' in expected && expected.error === TIMED_OUT
+    const sender = mustTimeOut ? impatientPoster : poster
+    const calls = Array.from({ length: CONCURRENCY }, () => call(name, sender))
+    const outcomes = await Promise.all(calls)
     for (const outcome of outcomes) {
       expect(outcome.durationMs).toBeLessThan(TIMEOUT_MS + TOLERANCE_MS)
       if ('error' in expected) {
@@ -125,8 +131,8 @@ describe('every attempt ends in time and reports what happened', () => {
   const patternOf = (text: string | RegExp) =>
     typeof text === 'string' ? new RegExp(`^${text.replace(/[()]/g, '\\$&')}$`) : text
 
-  it('a self-signed certificate', async () => {
-    if (ports.tlsPort === null) return console.warn('bad TLS: skipped, no certificate')
+  it('a self-signed certificate', async ({ skip }) => {
+    if (ports.tlsPort === null) return skip('no certificate could be created')
     for (const host of ['127.0.0.1', 'localhost']) {
       const { statusCode, error } = await post(`https://${host}:${ports.tlsPort}/fine`)
       expect(statusCode).toBeNull()
@@ -143,9 +149,9 @@ describe('every attempt ends in time and reports what happened', () => {
   })
 
   it('https to a port that never answers the handshake', async () => {
-    const outcome = await post(`https://127.0.0.1:${ports.port}/silent`)
+    const outcome = await post(`https://127.0.0.1:${ports.port}/silent`, impatientPoster)
     expect(outcome.error).toBe(TIMED_OUT)
-    expect(outcome.durationMs).toBeLessThan(TIMEOUT_MS + TOLERANCE_MS)
+    expect(outcome.durationMs).toBeLessThan(SHORT_TIMEOUT_MS + TOLERANCE_MS)
   })
 
   it('a closed port', async () => {
@@ -190,7 +196,7 @@ describe('every attempt ends in time and reports what happened', () => {
     }
     // The others were posted a little later, so the next one may just be sent before its time is over.
     expect(sentInTime.filter((time) => time === 'during the first')).toHaveLength(1)
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await new Promise((resolve) => setTimeout(resolve, 300))
     expect(sent).toEqual(sentInTime)
     await single.close()
   })
