@@ -31,12 +31,12 @@ type Case = {
   readonly isKnown: (response: TestResponse) => boolean
 }
 
-const refused = (status: number) => (response: TestResponse) => response.status === status
+const isRefusedWith = (status: number) => (response: TestResponse) => response.status === status
 const people = new Map<Headers, string>()
 const tokens = new Map<Headers, string>()
 const operators = new Map<Headers, string>()
 
-async function remember(operatorId: string, headers: Headers): Promise<Headers> {
+function remember(operatorId: string, headers: Headers): Headers {
   operators.set(headers, operatorId)
   return headers
 }
@@ -51,14 +51,14 @@ const CASES: readonly Case[] = [
     prepare: async ({ store }) => t.issue(store, 'live'),
     change: (_shop, keys) =>
       t.call('DELETE', `/operator/credentials/${keys['api-key']}`, t.operator),
-    isKnown: refused(401),
+    isKnown: isRefusedWith(401),
   },
   {
     what: 'a suspended store',
     path: '/merchant/store',
     prepare: async ({ live }) => live,
     change: (shop) => changeStore(t, shop, { suspended: true }),
-    isKnown: refused(403),
+    isKnown: isRefusedWith(403),
   },
   {
     what: 'a setting of a store',
@@ -81,7 +81,7 @@ const CASES: readonly Case[] = [
     },
     change: (_shop, headers) =>
       t.call('DELETE', `/operator/tokens/${tokens.get(headers)}`, t.operator),
-    isKnown: refused(401),
+    isKnown: isRefusedWith(401),
   },
   {
     what: 'the session of a disabled operator',
@@ -91,7 +91,7 @@ const CASES: readonly Case[] = [
       return remember(operatorId, headers)
     },
     change: (_shop, headers) => changeOperator(headers, { disabled: true }),
-    isKnown: refused(401),
+    isKnown: isRefusedWith(401),
   },
   {
     what: 'a token of a disabled operator',
@@ -102,7 +102,7 @@ const CASES: readonly Case[] = [
       return remember(operatorId, headers)
     },
     change: (_shop, headers) => changeOperator(headers, { disabled: true }),
-    isKnown: refused(401),
+    isKnown: isRefusedWith(401),
   },
   {
     what: 'the changed role of a signed-in operator',
@@ -119,7 +119,14 @@ const CASES: readonly Case[] = [
     path: '/wallet/me',
     prepare: async () => (await t.createWallet()).headers,
     change: (_shop, headers) => t.call('DELETE', '/wallet/session', headers),
-    isKnown: refused(401),
+    isKnown: isRefusedWith(401),
+  },
+  {
+    what: 'a signed-out person',
+    path: '/store/session',
+    prepare: async ({ store }) => (await createPerson(t, store)).headers,
+    change: (_shop, headers) => t.call('DELETE', '/store/session', headers),
+    isKnown: isRefusedWith(401),
   },
   {
     what: 'a changed role',
@@ -132,7 +139,7 @@ const CASES: readonly Case[] = [
     },
     change: (_shop, headers) =>
       t.call('PATCH', `/operator/people/${people.get(headers)}`, t.operator, { role: 'cashier' }),
-    isKnown: refused(403),
+    isKnown: isRefusedWith(403),
   },
   {
     what: 'a password reset, which ends every session',
@@ -144,7 +151,7 @@ const CASES: readonly Case[] = [
     },
     change: (_shop, headers) =>
       t.call('POST', `/operator/people/${people.get(headers)}/password`, t.operator),
-    isKnown: refused(401),
+    isKnown: isRefusedWith(401),
   },
 ]
 

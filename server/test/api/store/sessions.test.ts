@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Node, openNode } from '../../setup/anotherNode.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { changeStore } from '../../setup/merchantCalls.ts'
 import { createPerson, newSession, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
@@ -19,16 +18,11 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
 let shop: TestStore
-let node: Node
 beforeAll(async () => {
   t = await startTestService()
   shop = await t.createStore({ name: 'Corner', timeZone: 'Europe/Paris', email: 'a@shop.example' })
-  node = await openNode(t)
 })
-afterAll(async () => {
-  await node.close()
-  await t.close()
-})
+afterAll(() => t.close())
 
 const signIn = (email: unknown, password: unknown, headers: Headers = {}) =>
   t.call('POST', '/store/session', headers, { email, password })
@@ -109,19 +103,6 @@ describe('a session', () => {
     expect((await getSession(other)).body).toEqual(SIGN_IN_FIRST)
     expect((await end(headers, otherSession.session_id)).body).toEqual(UNKNOWN)
     expect((await getSession(headers)).status).toBe(200)
-  })
-
-  it('that ends on this node ends on other nodes within five seconds', async () => {
-    const { headers } = await createPerson(t, shop.store)
-    expect((await node.call('GET', '/store/session', headers)).status).toBe(200)
-    await t.call('DELETE', '/store/session', headers)
-    const startedMs = Date.now()
-    let response = await node.call('GET', '/store/session', headers)
-    while (response.status === 200 && Date.now() - startedMs < 5_000) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      response = await node.call('GET', '/store/session', headers)
-    }
-    expect(response).toMatchObject({ status: 401, body: SIGN_IN_FIRST })
   })
 
   it('stays valid in a suspended store, which refuses payments', async () => {
