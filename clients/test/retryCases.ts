@@ -27,7 +27,7 @@ const RETRIED: readonly (readonly [name: string, fault: Fault])[] = [
   ['502 of a proxy', { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>' }],
   ['503 with Retry-After', { status: 503, headers: { 'retry-after': '0' } }],
   ['429', { status: 429, headers: { 'retry-after': '0' } }],
-  ['409 while the first request is running', { status: 409, headers: { 'retry-after': '1' } }],
+  ['409 while the first request is running', { status: 409, headers: { 'retry-after': '0' } }],
   ['an incomplete 200', { status: 200, body: '{"data":' }],
   ['a 200 without data', { status: 200, body: '{}' }],
 ]

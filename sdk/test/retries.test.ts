@@ -38,7 +38,7 @@ describe('with a failing service', () => {
     ['502 from a proxy', [502, { 'content-type': 'text/html' }, '<html>']],
     ['503', [503]],
     ['429', [429, { 'retry-after': '0' }]],
-    ['409 while the first request is running', [409, { 'retry-after': '1' }]],
+    ['409 while the first request is running', [409, { 'retry-after': '0' }]],
     ['an incomplete 200', [200, {}, '{"data":']],
   ])('%s: retried with the same key and the same bytes', async (_, reply) => {
     respond(reply)

@@ -20,9 +20,9 @@ afterAll(async () => {
 
 const BODY = '{"amount":10,"currency":"USD"}'
 const CHUNKS = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
-const SECOND_REQUEST = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'
+const SECOND_REQUEST = 'GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
 const LENGTH = `content-length: ${BODY.length}`
-const statusLines = (response: string) => response.match(/HTTP\/1\.1 \d+/g) ?? []
+const statusLinesOf = (response: string) => response.match(/HTTP\/1\.1 \d+/g) ?? []
 
 /** A create with these header lines, then a second request that a proxy might treat as its body. */
 function buildRequests(lines: string[], body: string): Buffer {
@@ -67,7 +67,7 @@ describe('a request that two servers may parse differently', () => {
   ])('%s is refused, and the rest is not parsed', async (_, lines, body) => {
     const before = await checksum(s.t.database)
     const response = await s.raw(buildRequests(lines, body))
-    expect(statusLines(response)).toEqual(['HTTP/1.1 400'])
+    expect(statusLinesOf(response)).toEqual(['HTTP/1.1 400'])
     expect(response.toLowerCase()).toContain('connection: close')
     expect(response).toContain('nosniff')
     expect(await checksum(s.t.database)).toEqual(before)
@@ -78,7 +78,7 @@ describe('a request that two servers may parse differently', () => {
     ['chunks with a trailer', CHUNKS.replace(/0\r\n\r\n$/, '0\r\napi-key: another\r\n\r\n')],
   ])('%s follow the standard: one request, and then the next', async (_, body) => {
     const response = await s.raw(buildRequests(['transfer-encoding: chunked'], body))
-    expect(statusLines(response)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+    expect(statusLinesOf(response)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
   })
 
   it('credentials in a trailer are ignored', async () => {
@@ -86,7 +86,7 @@ describe('a request that two servers may parse differently', () => {
     const head = 'POST /merchant/payment/create HTTP/1.1\r\nhost: x\r\nconnection: close\r\n'
     const type = 'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n'
     const response = await s.raw(head + type + CHUNKS.replace(/\r\n$/, `${keys.join('')}\r\n`))
-    expect(statusLines(response)).toEqual(['HTTP/1.1 401'])
+    expect(statusLinesOf(response)).toEqual(['HTTP/1.1 401'])
   })
 })
 
@@ -126,7 +126,7 @@ describe('a slow client', () => {
       drip(`${head()}content-length: 5000\r\n\r\n`, ' '),
       drip(`${head()}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
     ])
-    for (const response of responses) expect(statusLines(response)).toEqual(['HTTP/1.1 408'])
+    for (const response of responses) expect(statusLinesOf(response)).toEqual(['HTTP/1.1 408'])
     expect(await checksum(s.t.database)).toEqual(before)
     const alive = await fetch(`http://127.0.0.1:${slowPort}/health`)
     expect(alive.status).toBe(200)
@@ -182,6 +182,6 @@ describe('an oversized request', () => {
       () => send('GET /operator/stores', `authorization: Bearer ${'a'.repeat(12_000)}\r\n`),
     ],
   ])('with %s is answered with %s', async (_, status, request) => {
-    expect(statusLines(await request())).toEqual([`HTTP/1.1 ${status}`])
+    expect(statusLinesOf(await request())).toEqual([`HTTP/1.1 ${status}`])
   })
 })

@@ -116,14 +116,14 @@ describe('signing in', () => {
             ...tx,
             execute: async (text, values) => {
               const result = await tx.execute(text, values)
-              await sleep(30)
+              await sleep(15)
               return result
             },
           }),
         ),
     }
     for (let round = 0; round < 8; round++) {
-      const unlocking = sleep(round * 20).then(() => unlockWallet(slow, ACTOR, wallet))
+      const unlocking = sleep(round * 10).then(() => unlockWallet(slow, ACTOR, wallet))
       const signedIn = await signIn(slow, pinAttempt(t, wallet.phone, '4711'))
       expect(signedIn.kind).toBe('signed_in')
       await unlocking

@@ -1,4 +1,5 @@
-import { Agent, request as httpRequest } from 'node:http'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -237,27 +238,28 @@ describe('a client', () => {
     const { live } = await t.createStore()
     await t.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = t.app.server.address() as AddressInfo
-    const before = (await t.service.metrics.requests.get()).values.filter(
-      (sample) => Number(sample.labels.status) >= 500,
-    )
-    const agent = new Agent()
+    const readFailures = async () => {
+      const { values } = await t.service.metrics.requests.get()
+      return values.filter(({ labels }) => Number(labels.status) >= 500)
+    }
+    const before = await readFailures()
+    const received = once(t.app.server, 'request') as Promise<[IncomingMessage]>
     const headers = { ...live, 'content-type': 'application/json', 'content-length': '1000' }
     const call = httpRequest({
       port,
       method: 'POST',
       path: '/merchant/payment/create',
       headers,
-      agent,
     })
     call.on('error', () => {})
     call.write('{"amount":')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const [request] = await received
+    const closed = once(request.socket, 'close')
     call.destroy()
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    const after = (await t.service.metrics.requests.get()).values.filter(
-      (sample) => Number(sample.labels.status) >= 500,
-    )
-    expect(after).toEqual(before)
+    await closed
+    // Long enough for an error of the request to be handled.
+    await t.call('GET', '/health')
+    expect(await readFailures()).toEqual(before)
   })
 })
 

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, connect as dial, type Server, type Sock
  * - reply: it succeeds, but the connection breaks before the reply arrives
  * - torn: the same, but a part of the reply arrives
  * - sending: the connection breaks as soon as it is sent
- * - late: the connection breaks, and the COMMIT arrives half a second later
+ * - late: the connection breaks, and the COMMIT arrives a fifth of a second later
  * - never: the connection breaks before it is sent
  * - pass: nothing happens to it
  */
@@ -14,7 +14,7 @@ export type Cut = 'reply' | 'torn' | 'sending' | 'late' | 'never' | 'pass'
 export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 
 const COMMIT = Buffer.from('commit\0')
-const COMMIT_DELAY_MS = 500
+const COMMIT_DELAY_MS = 200
 /** The command tag `COMMIT`, without the ReadyForQuery message after it. */
 const COMMAND_TAG_BYTES = 12
 
