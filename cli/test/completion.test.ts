@@ -7,12 +7,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { EXIT } from '../src/failure.ts'
 import { buildProgram, leavesOf } from '../src/program.ts'
 import { root } from './demo.ts'
-import { run } from './run.ts'
+import { runHere } from './run.ts'
 
 const script = join(tmpdir(), `florin-completion-${process.pid}.bash`)
 
 beforeAll(async () => {
-  await writeFile(script, (await run({}, 'completion', 'bash')).stdout)
+  await writeFile(script, (await runHere({}, 'completion', 'bash')).stdout)
 })
 afterAll(() => rm(script))
 
@@ -44,9 +44,9 @@ const pathOf = (command: (typeof program.commands)[number]): string =>
 const leaves = leavesOf(program)
 
 it('the scripts of all three shells contain every command and option', async () => {
-  const scripts = await Promise.all(
-    ['bash', 'zsh', 'fish'].map(async (shell) => (await run({}, 'completion', shell)).stdout),
-  )
+  const scripts: string[] = []
+  for (const shell of ['bash', 'zsh', 'fish'])
+    scripts.push((await runHere({}, 'completion', shell)).stdout)
   expect(leaves.length).toBeGreaterThan(40)
   for (const leaf of leaves) {
     const place = pathOf(leaf).replace('florin', '').replaceAll(' ', '/')

@@ -10,7 +10,7 @@ import { startEmbedded } from '../../server/src/embedded/server.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import { createTestDatabase } from '../../server/test/setup/testDatabase.ts'
 import { type DemoService, startDemo } from './demo.ts'
-import { type Result, run } from './run.ts'
+import { type Result, run, runHere } from './run.ts'
 
 let demo: DemoService
 let receiver: Receiver
@@ -57,11 +57,13 @@ it('reports no problems for a running service and its receiver', async () => {
 })
 
 it('finds a demo that runs on another port than PORT says', async () => {
-  const found = await run({ FLORIN_DATA: demo.folder }, 'doctor')
+  // An explicit port is checked, even if Florin runs elsewhere.
+  const [found, free] = await Promise.all([
+    run({ FLORIN_DATA: demo.folder }, 'doctor'),
+    run({ FLORIN_DATA: demo.folder, PORT: '0' }, 'doctor'),
+  ])
   expect(found.stdout).toContain(`Florin runs on ${demo.port} and is ready`)
   expect(found.stdout).toContain(`public URL: http://localhost:${demo.port} responds`)
-  // An explicit port is checked, even if Florin runs elsewhere.
-  const free = await run({ FLORIN_DATA: demo.folder, PORT: '0' }, 'doctor')
   expect(free.stdout).toContain('port: any free port')
 })
 
@@ -202,7 +204,7 @@ it('backs up under load and restores every payment acknowledged before', {
   expect(keys).toEqual([keyPathOf(demo.folder), join(demo.folder, 'pepper.key')])
 
   const data = join(folder, 'restored')
-  const lacking = await run({ FLORIN_DATA: data }, 'restore', file)
+  const lacking = await runHere({ FLORIN_DATA: data }, 'restore', file)
   expect(lacking).toMatchObject({ code: 1, stderr: expect.stringContaining('--secret-key FILE') })
   const named = [
     '--secret-key',
@@ -210,7 +212,7 @@ it('backs up under load and restores every payment acknowledged before', {
     '--pepper',
     join(demo.folder, 'pepper.key'),
   ]
-  const restored = await run({ FLORIN_DATA: data }, 'restore', file, '--json', ...named)
+  const restored = await runHere({ FLORIN_DATA: data }, 'restore', file, '--json', ...named)
   expect(restored).toMatchObject({ code: 0, stderr: '' })
   const { payments, kept_aside } = JSON.parse(restored.stdout)
   expect(payments).toBeGreaterThanOrEqual(before.length)
@@ -232,9 +234,9 @@ it('refuses a damaged backup, and existing data without --replace', {
   const file = join(folder, 'one.tar.gz')
   const data = join(folder, 'restored')
   const key = await readFile(keyPathOf(data), 'utf8')
-  const again = await run({ FLORIN_DATA: demo.folder }, 'backup', file)
+  const again = await runHere({ FLORIN_DATA: demo.folder }, 'backup', file)
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') })
-  const refused = await run({ FLORIN_DATA: data }, 'restore', file)
+  const refused = await runHere({ FLORIN_DATA: data }, 'restore', file)
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Use --replace') })
 
   const text = gunzipSync(await readFile(file)).toString('latin1')
@@ -246,12 +248,12 @@ it('refuses a damaged backup, and existing data without --replace', {
   for (const [words, bytes] of Object.entries(damages)) {
     const damaged = join(folder, 'damaged.tar.gz')
     await writeFile(damaged, bytes)
-    const refused = await run({ FLORIN_DATA: data }, 'restore', damaged, '--replace')
+    const refused = await runHere({ FLORIN_DATA: data }, 'restore', damaged, '--replace')
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(words) })
   }
   expect(await readFile(keyPathOf(data), 'utf8')).toBe(key)
 
-  const replaced = await run({ FLORIN_DATA: data }, 'restore', file, '--replace', '--json')
+  const replaced = await runHere({ FLORIN_DATA: data }, 'restore', file, '--replace', '--json')
   const { kept_aside } = JSON.parse(replaced.stdout)
   // The key of the backup stays in place.
   expect(await readFile(keyPathOf(data), 'utf8')).toBe(key)
