@@ -17,7 +17,7 @@ import {
   paymentIdTime,
 } from '../../src/core/ids.ts'
 
-const runs = { numRuns: 10_000 }
+const runs = { numRuns: 2_000 }
 const storeId = fc.integer({ min: 1, max: MAX_STORE_ID }).map((n) => asStoreId(n)!)
 const walletNumber = fc.integer({ min: 1, max: 2 ** 31 - 1 }).map((n) => asWalletNumber(n)!)
 const time = fc

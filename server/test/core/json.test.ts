@@ -6,7 +6,7 @@ import { isInexactNumber, parseJsonExactly, stringifyExactly } from '../../src/c
 import { findDuplicateKey, scanJson } from '../../src/core/jsonText.ts'
 import { parseAmount } from '../../src/core/money.ts'
 
-const runs = { numRuns: 10_000 }
+const runs = { numRuns: 2_000 }
 const USD = parseCurrency('USD')!
 
 describe('parseJsonExactly with numbers', () => {
@@ -109,7 +109,7 @@ describe('parseJsonExactly with numbers', () => {
         expect(isInexactNumber(value[0])).toBe(!isExact)
         if (isExact) expect(value[0]).toBe(nearest)
       }),
-      { numRuns: 20_000 },
+      { numRuns: 5_000 },
     )
   })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findDuplicateKey, scanJson } from '../../src/core/jsonText.ts'
 
-const runs = { numRuns: 10_000 }
+const runs = { numRuns: 2_000 }
 
 describe('scanJson', () => {
   it.each([

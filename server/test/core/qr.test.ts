@@ -4,7 +4,7 @@ import { asStoreId, MAX_STORE_ID, type Mode } from '../../src/core/ids.ts'
 import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
 import { parseQrCode } from '../../src/core/qrCode.ts'
 
-const runs = { numRuns: 10_000 }
+const runs = { numRuns: 2_000 }
 const storeId = fc.integer({ min: 1, max: MAX_STORE_ID }).map((n) => asStoreId(n)!)
 const mode = fc.constantFrom<Mode>('live', 'sandbox')
 const number = fc.bigInt({ min: 0n, max: 10n ** 18n - 1n })
