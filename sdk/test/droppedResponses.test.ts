@@ -28,11 +28,13 @@ it('retries of a create make one payment', async () => {
 })
 
 it('concurrent creates make one payment each', async () => {
+  const before = dropper.dropCount()
   dropper.dropNext(20)
   const creating = Array.from({ length: 20 }, (_, i) =>
     florin.payments.create(order(`at-once-${i}`), { maxRetries: 30 }),
   )
   const ids = (await Promise.all(creating)).map(({ payment_id }) => payment_id)
+  expect(dropper.dropCount()).toBe(before + 20)
   for (const [i, payment_id] of ids.entries()) {
     expect(await listPayments(`at-once-${i}`)).toMatchObject([{ payment_id }])
   }
