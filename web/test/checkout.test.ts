@@ -139,21 +139,6 @@ describe('QR code', () => {
     ])
     await close()
   })
-
-  it('fits a laptop without scrolling in every language, before and after the payment', async () => {
-    const { payment_id } = await createPayment()
-    const { page, close } = await site.open({ viewport: DESKTOP })
-    for (const status of ['pending', 'completed']) {
-      if (status === 'completed') await sandboxPay(site.t, shop.sandbox, payment_id)
-      for (const locale of LOCALES) {
-        await page.goto(`/pay/${payment_id}?lang=${locale}`)
-        await untilStatus(page, status)
-        const height = await page.evaluate(() => document.documentElement.scrollHeight)
-        expect(height, `${status}, ${locale}`).toBeLessThanOrEqual(DESKTOP.height)
-      }
-    }
-    await close()
-  })
 })
 
 describe('open page', () => {
@@ -323,6 +308,21 @@ describe('open page', () => {
 })
 
 describe('the page', () => {
+  it('fits a laptop without scrolling in every language, before and after the payment', async () => {
+    const { payment_id } = await createPayment()
+    const { page, close } = await site.open({ viewport: DESKTOP })
+    for (const status of ['pending', 'completed']) {
+      if (status === 'completed') await sandboxPay(site.t, shop.sandbox, payment_id)
+      for (const locale of LOCALES) {
+        await page.goto(`/pay/${payment_id}?lang=${locale}`)
+        await untilStatus(page, status)
+        const height = await page.evaluate(() => document.documentElement.scrollHeight)
+        expect(height, `${status}, ${locale}`).toBeLessThanOrEqual(DESKTOP.height)
+      }
+    }
+    await close()
+  })
+
   it.each([
     { colorScheme: 'light', lang: 'en', viewport: DESKTOP, outcome: 'completed' },
     { colorScheme: 'dark', lang: 'en', viewport: PHONE, outcome: 'error' },
