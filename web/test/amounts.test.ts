@@ -1,6 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { addAmounts, minorOf } from '../src/kit/amounts.ts'
+import { addAmounts, minorOf, toDecimal } from '../src/kit/amounts.ts'
 import { add, average, subtract } from '../src/operator/numbers.ts'
+import { type SettingTexts, toBody } from '../src/operator/stores/settings.ts'
+
+describe('a typed number', () => {
+  it.each([
+    [' 12.5 ', '12.5'],
+    ['12,5', '12.5'],
+    ['١٢٫٥', '12.5'],
+    ['۱۲٫۵', '12.5'],
+  ])('%j becomes %s', (typed, decimal) => {
+    expect(toDecimal(typed)).toBe(decimal)
+  })
+
+  it('can be the fee in percent of a store, with a decimal comma', () => {
+    const texts = { fee_bps: '1,25' } as SettingTexts
+    expect(toBody(texts, ['fee_bps'], 'USD')).toEqual({ fee_bps: 125 })
+  })
+})
 
 describe('minor units of an amount from the API', () => {
   it.each([

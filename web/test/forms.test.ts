@@ -243,7 +243,7 @@ describe.each(LOCALES)('in %s', (locale) => {
     const values = {
       name: 'Corner Shop',
       logo: '',
-      fee_bps: '1',
+      fee_bps: '1,5',
       min_amount: '20',
       max_amount: '10',
       expires_after_seconds: '900',

@@ -8,9 +8,12 @@ export function toWesternDigits(text: string): string {
     .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
 }
 
-/** Minor units of a typed amount, with a decimal point or comma, or what is wrong with it. */
+/** A typed number with Western digits and a decimal point, as the API reads it. Many languages write a decimal comma. */
+export const toDecimal = (text: string): string => toWesternDigits(text).trim().replace(/[,٫]/, '.')
+
+/** Minor units of a typed amount, or what is wrong with it. */
 export const typedMinor = (text: string, currency: string): bigint | AmountProblem =>
-  parseDecimal(toWesternDigits(text).trim().replace(/[,٫]/, '.'), currency as CurrencyCode)
+  parseDecimal(toDecimal(text), currency as CurrencyCode)
 
 /** Parses a typed amount. Null if it is not one. */
 export function parseTypedAmount(text: string, currency: string): string | null {

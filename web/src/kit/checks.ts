@@ -1,14 +1,13 @@
 import { parseCurrency } from '@florin/server/core/currencies.js'
 import { parseRate } from '@florin/server/core/money.js'
 import { normalizePhone } from '@florin/server/core/text.js'
-import { toWesternDigits, typedMinor } from './amounts.ts'
+import { toDecimal, typedMinor } from './amounts.ts'
 import { amountText, rateText } from './fieldText.ts'
 import { useCommonLanguage } from './language.tsx'
 
 /** Returns what is wrong with the text of a field. Fields don't call it with an empty text. */
 export type Check = (text: string) => string | undefined
 
-const MAX_ORIGINS = 20
 const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s.]+$/
 const ORIGIN = /^https:\/\/[a-z0-9.-]+(:[0-9]{1,5})?$/
 const isWebAddress = (text: string) => /^https?:\/\//.test(text) && URL.canParse(text)
@@ -23,19 +22,17 @@ export function useChecks() {
     phone: (text: string) => problemUnless(normalizePhone(text) !== null, translate('field_phone')),
     url: (text: string) => problemUnless(isWebAddress(text.trim()), translate('field_url')),
     origins: (text: string) => {
-      const origins = text.trim().split(/\s+/)
-      const isValid =
-        origins.length <= MAX_ORIGINS && origins.every((origin) => ORIGIN.test(origin))
-      return problemUnless(isValid, translate('field_origin'))
+      const areValid = text
+        .trim()
+        .split(/\s+/)
+        .every((origin) => ORIGIN.test(origin))
+      return problemUnless(areValid, translate('field_origin'))
     },
     rate: (text: string) =>
-      problemUnless(
-        parseRate(toWesternDigits(text).replace(',', '.')) !== null,
-        rateText(translate, locale),
-      ),
+      problemUnless(parseRate(toDecimal(text)) !== null, rateText(translate, locale)),
     percent: (text: string) =>
       problemUnless(
-        /^\d{1,2}(\.\d{1,2})?$|^100(\.0{1,2})?$/.test(text.trim()),
+        /^\d{1,2}(\.\d{1,2})?$|^100(\.0{1,2})?$/.test(toDecimal(text)),
         translate('field_percent'),
       ),
     wholeNumber: (min: number, max: number) => (text: string) => {

@@ -283,7 +283,7 @@ export const words: Translation<typeof source> = {
   noWebhookUrl: 'لم يُحدَّد عنوان للإشعارات، فلا يُرسل شيء.',
   sending: 'جارٍ الإرسال',
   attemptResponse: 'الرد {status} خلال {ms} م.ث',
-  attemptFailed: 'لا رد: {error}',
+  attemptFailed: 'لم يتم التسليم: {error}',
   // Store settings and team
   team: 'الفريق',
   feesAndLimits: 'الرسوم والحدود',
@@ -315,6 +315,7 @@ export const words: Translation<typeof source> = {
   capHelp: 'اتركه فارغًا بلا حد. اكتب 0 لمنع الإعادة.',
   embedOrigins: 'مواقع يمكنها عرض صفحة الدفع',
   embedOriginsHelp: 'افصل بينها بمسافات، مثل https://shop.example',
+  tooManyOrigins: 'أدخل {count} موقعًا على الأكثر.',
   onlyOwner: 'المالك وحده يمكنه تغيير هذه الإعدادات.',
   logo: 'الشعار',
   logoHelp: 'PNG أو JPEG، حتى 512 × 512 بكسل و256 ك.ب.',

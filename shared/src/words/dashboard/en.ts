@@ -262,7 +262,7 @@ export const words = {
   noWebhookUrl: 'No webhook URL was given, so nothing is sent.',
   sending: 'Sending',
   attemptResponse: 'Response {status} in {ms} ms',
-  attemptFailed: 'No response: {error}',
+  attemptFailed: 'Not delivered: {error}',
   // Store settings and team
   team: 'Team',
   feesAndLimits: 'Fees and limits',
@@ -280,6 +280,7 @@ export const words = {
   capHelp: 'Leave empty for no limit. Enter 0 to forbid refunds.',
   embedOrigins: 'Sites that can embed the checkout',
   embedOriginsHelp: 'Separate them with spaces, for example https://shop.example',
+  tooManyOrigins: 'Enter at most {count} sites.',
   onlyOwner: 'Only the owner can change these settings.',
   logo: 'Logo',
   logoHelp: 'PNG or JPEG, up to 512 × 512 pixels and 256 KB.',

@@ -263,7 +263,7 @@ export const words: Translation<typeof source> = {
   noWebhookUrl: 'No se indicó ninguna URL de webhook, así que no se envía nada.',
   sending: 'Enviando',
   attemptResponse: 'Respuesta {status} en {ms} ms',
-  attemptFailed: 'Sin respuesta: {error}',
+  attemptFailed: 'No entregado: {error}',
   // Store settings and team
   team: 'Equipo',
   feesAndLimits: 'Comisiones y límites',
@@ -281,6 +281,7 @@ export const words: Translation<typeof source> = {
   capHelp: 'Déjalo vacío para no poner límite. Escribe 0 para no permitir devoluciones.',
   embedOrigins: 'Sitios que pueden incrustar la página de pago',
   embedOriginsHelp: 'Sepáralos con espacios, por ejemplo https://shop.example',
+  tooManyOrigins: 'Escribe como máximo {count} sitios.',
   onlyOwner: 'Solo el dueño puede cambiar estos ajustes.',
   logo: 'Logotipo',
   logoHelp: 'PNG o JPEG, hasta 512 × 512 píxeles y 256 KB.',

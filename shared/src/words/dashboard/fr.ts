@@ -268,7 +268,7 @@ export const words: Translation<typeof source> = {
   noWebhookUrl: 'Aucune URL de webhook n’a été indiquée, donc rien n’est envoyé.',
   sending: 'Envoi en cours',
   attemptResponse: 'Réponse {status} en {ms} ms',
-  attemptFailed: 'Pas de réponse : {error}',
+  attemptFailed: 'Non livré : {error}',
   // Store settings and team
   team: 'Équipe',
   feesAndLimits: 'Frais et limites',
@@ -286,6 +286,7 @@ export const words: Translation<typeof source> = {
   capHelp: 'Laissez vide pour aucune limite. Saisissez 0 pour interdire les remboursements.',
   embedOrigins: 'Sites qui peuvent intégrer la page de paiement',
   embedOriginsHelp: 'Séparez-les par des espaces, par exemple https://shop.example',
+  tooManyOrigins: 'Saisissez au plus {count} sites.',
   onlyOwner: 'Seul le propriétaire peut modifier ces réglages.',
   logo: 'Logo',
   logoHelp: 'PNG ou JPEG, jusqu’à 512 × 512 pixels et 256 Ko.',

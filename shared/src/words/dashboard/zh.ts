@@ -248,7 +248,7 @@ export const words: Translation<typeof source> = {
   noWebhookUrl: '没有填写 webhook 地址，因此不会发送。',
   sending: '正在发送',
   attemptResponse: '{ms} 毫秒后响应 {status}',
-  attemptFailed: '没有响应：{error}',
+  attemptFailed: '未送达：{error}',
   // Store settings and team
   team: '团队',
   feesAndLimits: '手续费与限额',
@@ -266,6 +266,7 @@ export const words: Translation<typeof source> = {
   capHelp: '留空表示不限。输入 0 表示不可退款。',
   embedOrigins: '可以嵌入付款页面的网站',
   embedOriginsHelp: '用空格分隔，例如 https://shop.example',
+  tooManyOrigins: '最多输入 {count} 个网站。',
   onlyOwner: '只有店主可以更改这些设置。',
   logo: '标志',
   logoHelp: 'PNG 或 JPEG，最大 512 × 512 像素、256 KB。',

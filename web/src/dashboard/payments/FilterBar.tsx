@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useState } from 'react'
-import { toWesternDigits, typedMinor } from '../../kit/amounts.ts'
+import { toDecimal, typedMinor } from '../../kit/amounts.ts'
 import { type Check, useChecks } from '../../kit/checks.ts'
 import { useScrollToCurrent } from '../../kit/console/scrollToCurrent.ts'
 import { Button, Field } from '../../kit/controls.tsx'
@@ -127,8 +127,6 @@ function MoreFilters() {
       checkAmount(text) ?? (isBelow(text, typed.min!) ? translate('field_minAboveMax') : undefined),
   }
   function apply(): void {
-    // Many languages write a decimal comma.
-    const toDecimal = (text: string) => toWesternDigits(text).replace(/[,٫]/, '.')
     setQuery({ ...typed, min: toDecimal(typed.min!), max: toDecimal(typed.max!) })
   }
   return (

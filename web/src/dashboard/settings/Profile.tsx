@@ -15,6 +15,9 @@ import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
 const VALIDITY_SECONDS = [60, 300, 900, 1800, 3600, 7200, 43_200, 86_400]
+const MAX_ORIGINS = 20
+
+const splitOrigins = (text: string) => text.split(/\s+/).filter(Boolean)
 
 type Props = { settings: StoreSettings; isOwner: boolean }
 
@@ -68,7 +71,7 @@ export function Profile({ settings, isOwner }: Props) {
       expires_after_seconds: fields.expires_after_seconds,
       refund_cap_manager: parseTypedAmount(fields.refund_cap_manager, settings.currency),
       refund_cap_cashier: parseTypedAmount(fields.refund_cap_cashier, settings.currency),
-      embed_origins: fields.embed_origins.split(/\s+/).filter(Boolean),
+      embed_origins: splitOrigins(fields.embed_origins),
       locale: fields.locale,
       mail_receipts: fields.mail_receipts,
       mail_daily_close: fields.mail_daily_close,
@@ -116,7 +119,11 @@ export function Profile({ settings, isOwner }: Props) {
               label={translate('embedOrigins')}
               help={translate('embedOriginsHelp')}
               {...textField('embed_origins')}
-              check={checks.origins}
+              check={(text) =>
+                splitOrigins(text).length > MAX_ORIGINS
+                  ? translate('tooManyOrigins', { count: MAX_ORIGINS })
+                  : checks.origins(text)
+              }
             />
           </div>
           <Checkbox

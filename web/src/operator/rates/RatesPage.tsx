@@ -1,5 +1,5 @@
 import type { Rate, RateHistory, RateList } from '@florin/contract/platform.js'
-import { toWesternDigits } from '../../kit/amounts.ts'
+import { toDecimal } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
@@ -105,7 +105,7 @@ function SetRate({ knownRates, pair, onDone }: SetRateProps) {
   const { fields, field, reset } = useFields({ from: '', to: '', rate: '', ...pair })
   const checks = useChecks()
   const { from, to } = fields
-  const rate = toWesternDigits(fields.rate).trim().replace(/[,٫]/, '.')
+  const rate = toDecimal(fields.rate)
   const before = knownRates.find((entry) => entry.from === from && entry.to === to)?.rate
   const isValidRate = rate !== '' && checks.rate(rate) === undefined
   const isValidPair = isCurrency(from) && isCurrency(to) && from !== to
