@@ -31,7 +31,7 @@ export const words = {
   expiredTitle: 'This code has expired.',
   expiredNote: 'Ask the shop for a new one.',
   cancelledTitle: 'The shop cancelled this payment.',
-  cancelledNote: 'You were not charged. Ask the shop if you still want to pay.',
+  cancelledNote: 'You were not charged. If you still want to pay, ask the shop.',
   refundedTitle: 'This payment was refunded.',
   refundedNote: '{amount} went back to the wallet that paid.',
   backToShop: 'Back to shop',

@@ -10,7 +10,7 @@ export const words: Translation<typeof source> = {
   cancelledMoment: 'ألغاها المتجر',
   refundedMoment: 'أُعيد المبلغ',
   expiresMoment: 'تنتهي إن لم تُدفع',
-  noEvents: 'لا أحداث بعد. يُرسل أول حدث عندما تُدفع الدفعة أو تفشل أو تنتهي مهلتها.',
+  noEvents: 'لا أحداث بعد. يُرسل أول حدث عندما تُدفع الدفعة أو تفشل أو تنتهي مهلتها أو تُلغى.',
   sendingNow: 'جارٍ الإرسال.',
   attempts: 'المحاولات',
   response: 'الرد',

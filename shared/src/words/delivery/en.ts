@@ -8,7 +8,8 @@ export const words = {
   cancelledMoment: 'Cancelled by the shop',
   refundedMoment: 'Refunded',
   expiresMoment: 'Expires if not paid',
-  noEvents: 'No events yet. The first one is sent when the payment is paid, fails or expires.',
+  noEvents:
+    'No events yet. The first one is sent when the payment is paid, fails, expires or is cancelled.',
   sendingNow: 'Sending now.',
   attempts: 'Attempts',
   response: 'Response',
@@ -19,7 +20,7 @@ export const words = {
   deliveredWebhook: 'Delivered',
   exhaustedWebhook: 'Failed',
   not_wantedWebhook: 'This payment has no webhook URL.',
-  // Why there was no response
+  // Why a webhook was not delivered
   deliveryError_status: 'Status {value}',
   deliveryError_timeout: 'No complete response within {value} seconds',
   deliveryError_resolve: 'The host name could not be resolved',

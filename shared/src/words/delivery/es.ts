@@ -10,7 +10,8 @@ export const words: Translation<typeof source> = {
   cancelledMoment: 'Cancelado por la tienda',
   refundedMoment: 'Devuelto',
   expiresMoment: 'Caduca si no se paga',
-  noEvents: 'Aún no hay eventos. El primero se envía cuando el pago se completa, falla o caduca.',
+  noEvents:
+    'Aún no hay eventos. El primero se envía cuando el pago se completa, falla, caduca o se cancela.',
   sendingNow: 'Enviando.',
   attempts: 'Intentos',
   response: 'Respuesta',

@@ -10,7 +10,7 @@ export const words: Translation<typeof source> = {
   cancelledMoment: '已由商家取消',
   refundedMoment: '已退款',
   expiresMoment: '若未付款则过期',
-  noEvents: '还没有事件。付款完成、失败或过期时会发送第一个事件。',
+  noEvents: '还没有事件。付款完成、失败、过期或取消时会发送第一个事件。',
   sendingNow: '正在发送。',
   attempts: '尝试',
   response: '响应',

@@ -6,7 +6,7 @@ import { words as es } from './es.ts'
 import { words as fr } from './fr.ts'
 import { words as zh } from './zh.ts'
 
-export type MailWords = typeof en
+type MailWords = typeof en
 
 /** Every language, for the server, which writes an email in the language of its recipient. */
 export const MAIL_WORDS: Record<Locale, Translate<MailWords>> = {

@@ -322,7 +322,7 @@ export const words: Translation<typeof source> = {
   mailTo: 'Destinatario',
   mailTemplate: 'Tipo',
   mailAttempts: 'Intentos fallidos',
-  noMails: 'No hay correos en los últimos 30 días.',
+  noMails: 'No se encontraron correos de los últimos 30 días.',
   sendTestMail: 'Enviar correo de prueba',
   testMailNote: 'El correo aparece en la lista de abajo con su estado.',
   resend: 'Reenviar',

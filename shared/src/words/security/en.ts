@@ -1,4 +1,4 @@
-/** Words about security events. Each kind of event has a text: `event_sign_in`. */
+/** Words about security events. Each kind of event has its own text, such as `event_sign_in`. */
 export const words = {
   securityEvents: 'Security events',
   noSecurityEvents: 'No security events found.',

@@ -29,6 +29,7 @@ export function WebhookLog() {
       FILTERS.flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : [])),
     ),
   }
+  const isFiltered = FILTERS.some((name) => query.get(name))
   const list = usePages<LogPage>(`${mode}/webhooks?${new URLSearchParams(chosen)}`)
   const [resending, setResending] = useState<Resending | null>(null)
   return (
@@ -58,7 +59,8 @@ export function WebhookLog() {
         {(pages) => {
           const events = pages.flatMap((page) => page.events)
           if (events.length === 0) {
-            return <Empty title={translate('noWebhooks')} note={translate('noWebhooksHelp')} />
+            const note = translate(isFiltered ? 'nothingFoundNote' : 'noWebhooksHelp')
+            return <Empty title={translate('noWebhooks')} note={note} />
           }
           return (
             <>
