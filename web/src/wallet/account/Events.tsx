@@ -4,7 +4,7 @@ import { Disclosure } from '../../kit/Disclosure.tsx'
 import { useTimeText } from '../../kit/display.tsx'
 import { getEvents } from '../api.ts'
 import { useLanguage } from '../language.ts'
-import { deviceName } from './device.ts'
+import { deviceText } from './device.ts'
 
 const KINDS = [
   'sign_in',
@@ -45,7 +45,7 @@ export function Events() {
               {address !== '' && (
                 <>
                   {' · '}
-                  <bdi>{[deviceName(device), address].filter(Boolean).join(', ')}</bdi>
+                  <bdi>{[deviceText(device), address].filter(Boolean).join(', ')}</bdi>
                 </>
               )}
             </p>

@@ -6,7 +6,7 @@ import { Disclosure } from '../../kit/Disclosure.tsx'
 import { useTimeText } from '../../kit/display.tsx'
 import { endSession, getSessions } from '../api.ts'
 import { useLanguage } from '../language.ts'
-import { deviceName } from './device.ts'
+import { deviceText } from './device.ts'
 
 type Session = WalletSessions['sessions'][number]
 type Props = { me: Wallet; refresh: () => Promise<void> }
@@ -35,7 +35,7 @@ export function Sessions({ me, refresh }: Props) {
     <Disclosure title={translate('sessions')}>
       <ul className="account-list">
         {sessions.map(({ session_id: id, user_agent, address, last_used_at, current }) => {
-          const device = deviceName(user_agent) ?? translate('unknownDevice')
+          const device = deviceText(user_agent) ?? translate('unknownDevice')
           return (
             <li key={id}>
               <p className="strong">
