@@ -50,9 +50,10 @@ describe('filters', () => {
 })
 
 it('warns from 80% of a limit', () => {
-  const part = (used: string, limit: string | null) => warningShareOf({ used, limit, left: null })
-  expect(part('79.99', '100.00')).toBeNull()
-  expect(part('80.00', '100.00')).toBe(0.8)
-  expect(part('5.00', null)).toBeNull()
-  expect(part('0.00', '0.00')).toBe(1)
+  const shareOf = (used: string, limit: string | null) =>
+    warningShareOf({ used, limit, left: null })
+  expect(shareOf('79.99', '100.00')).toBeNull()
+  expect(shareOf('80.00', '100.00')).toBe(0.8)
+  expect(shareOf('5.00', null)).toBeNull()
+  expect(shareOf('0.00', '0.00')).toBe(1)
 })

@@ -31,7 +31,7 @@ async function expectFits(page: Page): Promise<void> {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   expect(overflow).toBeLessThanOrEqual(0)
   const small = await page.evaluate(() =>
-    [...document.querySelectorAll('.button, .tool, .key, .mode, .field-input, .sale-row')]
+    [...document.querySelectorAll('.button, .tool, .key, .segment, .field-input, .sale-row')]
       .map((element) => ({
         name: element.textContent,
         height: element.getBoundingClientRect().height,

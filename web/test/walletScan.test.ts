@@ -81,7 +81,7 @@ describe('camera', () => {
     for (const [name, words] of Object.entries(failures)) {
       await page.goto(`/wallet?fails=${name}#scan`)
       await page.getByRole('heading', { name: words }).waitFor()
-      // An odd button before Cancel takes the whole row, so that there is no gap.
+      // If the number of buttons before Cancel is odd, the last of them takes the whole row, so that there is no gap.
       const widths = await page
         .locator('.scan-actions > *')
         .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().width))

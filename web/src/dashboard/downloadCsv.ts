@@ -8,7 +8,8 @@ type Options = {
 
 /**
  * Fetches a CSV file and counts its rows during the download. Saves the file only if it is complete, because an
- * incomplete statement looks like a complete one. Returns the number of rows, or null if the download failed.
+ * incomplete statement looks like a complete one. Returns the number of rows, or null if the download failed or was
+ * stopped.
  */
 export async function downloadCsv(
   url: string,

@@ -1,6 +1,9 @@
 import { useEffectEvent, useLayoutEffect } from 'react'
 
-/** Handles keys for the whole screen, except those that belong to the focused element. */
+/**
+ * Handles keys for the whole screen, except those that belong to the focused element. `handle` returns true if it used
+ * the key, so that the browser doesn't.
+ */
 export function useKeys(handle: (key: string, isTyping: boolean) => boolean): void {
   const onKey = useEffectEvent(handle)
   // A layout effect, so that no key is lost between the first paint and the listener.

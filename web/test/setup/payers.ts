@@ -6,7 +6,7 @@ import { setSessionCookie } from './cookies.ts'
 import type { Site } from './site.ts'
 
 export const PIN = '246810'
-export type TestPayer = { phone: string; walletId: string; number: number }
+type TestPayer = { phone: string; walletId: string; number: number }
 
 let payerCount = 0
 

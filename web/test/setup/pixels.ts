@@ -1,6 +1,6 @@
 import { PNG } from 'pngjs'
 
-export type Picture = { width: number; height: number; data: Uint8ClampedArray }
+type Picture = { width: number; height: number; data: Uint8ClampedArray }
 
 /** The RGBA pixels of a PNG picture. */
 export function pixelsOf(png: Buffer): Picture {

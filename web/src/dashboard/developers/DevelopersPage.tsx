@@ -10,7 +10,7 @@ import { WebhookLog } from './WebhookLog.tsx'
 const PARTS = ['keys', 'webhooks', 'tryOut'] as const
 const COMPONENTS = { keys: Keys, webhooks: WebhookLog, tryOut: TryOut }
 
-/** API keys are for owners only. */
+/** The API keys, the webhook log and the page to try a payment. API keys are for owners only. */
 export function DevelopersPage({ id }: { id: string }) {
   const { translate } = useLanguage()
   const { account } = useSession()

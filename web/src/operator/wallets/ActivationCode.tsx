@@ -10,7 +10,10 @@ import './activation.css'
 
 type Props = { name: string; activation: Activation; onClose: () => void }
 
-/** The code as a QR code and as text, to hand over or print. It is shown only once, so only the button closes the dialog. */
+/**
+ * The code as a QR code and as text, to hand over or print. It is shown only once, so only the button closes the dialog.
+ * If the code was only emailed, the dialog says to whom.
+ */
 export function ActivationCode({ name, activation, onClose }: Props) {
   const { translate } = useLanguage()
   const timeText = useTimeText()
