@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const text = async (page: Page, selector: string) =>
   (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
-const heading = (page: Page, name: string) =>
+const untilHeading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 async function type(page: Page, amount: string): Promise<void> {
@@ -75,7 +75,7 @@ describe('a counter code', () => {
     )
     await page.goto('/wallet')
     await button(page, 'Scan to pay').click()
-    await heading(page, 'Pay Corner Shop')
+    await untilHeading(page, 'Pay Corner Shop')
     expect(new URL(page.url()).hash).toBe(`#link/${link_id}`)
     await page.getByText('From 1.00 USD to 50.00 USD').waitFor()
     expect(await text(page, '.link-title')).toBe('Counter Thank you')
@@ -107,14 +107,14 @@ describe('a counter code', () => {
     expect((await page.locator('.donation-choices').boundingBox())!.height).toBe(48)
     await page.getByText('Round up 0.50').click()
     await button(page, 'Pay 5.00').click()
-    await heading(page, 'Paid')
+    await untilHeading(page, 'Paid')
     expect(await text(page, '.paid-to')).toBe('4.50 USD to Corner Shop, 0.50 USD to charity')
     expect(await text(page, '.paid-for')).toBe('Counter')
     expect(await paymentsOf(link_id)).toEqual([{ gross: '450', donation: '50' }])
     expect(await balanceOf(payer)).toBe('25.00')
     // The receipt keeps the title, and links to the shop.
     await page.reload()
-    await heading(page, 'Paid')
+    await untilHeading(page, 'Paid')
     expect(await text(page, '.paid-for')).toBe('Counter')
     await page.getByRole('link', { name: 'Back to shop' }).waitFor()
     expect(await page.locator('.proof').count()).toBe(0)
@@ -129,7 +129,7 @@ describe('a counter code', () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { page, problems, close } = await openWallet(site, payer)
     await page.goto(`/wallet#link/${id}`)
-    await heading(page, 'Pay Stall')
+    await untilHeading(page, 'Pay Stall')
     await type(page, '20')
     expect(await text(page, '.sums')).toBe('You pay 22.00 USD Balance after 78.00 USD')
     await button(page, 'Continue').click()
@@ -143,7 +143,7 @@ describe('a counter code', () => {
     await button(page, 'Pay 2.75').click()
     await page.getByText('The exchange rate has changed. Check the new amount.').waitFor()
     await button(page, 'Pay 3.00').click()
-    await heading(page, 'Paid')
+    await untilHeading(page, 'Paid')
     expect(await paymentsOf(id)).toEqual([{ gross: '300', donation: '0' }])
     problems.length = 0
     await close()
@@ -162,7 +162,7 @@ describe('a link with an amount', () => {
     await button(page, 'Save').first().click()
     await page.getByText('Saved.').waitFor()
     await page.goto(`/wallet#link/${id}`)
-    await heading(page, 'Pay Corner Shop')
+    await untilHeading(page, 'Pay Corner Shop')
     expect(await button(page, 'Pay 12.50').isDisabled()).toBe(true)
     await page.getByLabel('Your PIN').fill('000001')
     await button(page, 'Pay 12.50').click()
@@ -170,7 +170,7 @@ describe('a link with an amount', () => {
     expect(await paymentsOf(id)).toEqual([])
     await page.getByLabel('Your PIN').fill(PIN)
     await button(page, 'Pay 12.50').click()
-    await heading(page, 'Paid')
+    await untilHeading(page, 'Paid')
     expect(await paymentsOf(id)).toEqual([{ gross: '1250', donation: '0' }])
     problems.length = 0
     await close()
@@ -190,7 +190,7 @@ describe('a link with an amount', () => {
     })
     await page.goto(`/wallet#link/${id}`)
     await button(page, 'Pay 12.50').dblclick()
-    await heading(page, 'Paid')
+    await untilHeading(page, 'Paid')
     expect({ keys: keys.size, sent }).toEqual({ keys: 1, sent: 2 })
     expect(await paymentsOf(id)).toHaveLength(1)
     expect(await balanceOf(payer)).toBe('87.50')
@@ -209,7 +209,7 @@ describe('a link with an amount', () => {
     isLost = false
     await page.reload()
     await button(page, 'Pay 12.50').click()
-    await heading(page, 'Paid')
+    await untilHeading(page, 'Paid')
     expect(await paymentsOf(id)).toHaveLength(2)
     expect(await balanceOf(payer)).toBe('75.00')
     problems.length = 0
@@ -223,7 +223,7 @@ describe('a link with an amount', () => {
     const { page, close } = await openWallet(site, payer, { reducedMotion: 'reduce' })
     await page.goto(`/wallet#link/${id}`)
     await button(page, 'Pay 1.00').click()
-    await heading(page, 'Paid')
+    await untilHeading(page, 'Paid')
     expect(await text(page, '.proof-name')).toContain(body.data.name)
     const clock = () => text(page, '.proof-clock')
     const first = await clock()
@@ -265,7 +265,7 @@ describe('a link that cannot be paid', () => {
       await page.getByText('This link belongs to another service').waitFor()
     }
     await scan(`${site.origin}/link/${id}`)
-    await heading(page, 'Pay Corner Shop')
+    await untilHeading(page, 'Pay Corner Shop')
 
     const paused = await newLink(site.t, shop.live, { amount: 1 })
     await changeLink(site.t, shop.live, paused, { active: false })
@@ -283,7 +283,7 @@ describe('a link that cannot be paid', () => {
       ['lnk_nothing', 'Link not found'],
     ] as const) {
       await page.goto(`/wallet#link/${link}`)
-      await heading(page, words)
+      await untilHeading(page, words)
     }
     problems.length = 0
     await close()

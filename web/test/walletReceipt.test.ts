@@ -39,7 +39,7 @@ const text = async (page: Page, selector: string) =>
   (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
 const facts = async (page: Page) =>
   (await page.locator('.facts > div').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
-const heading = (page: Page, name: string) =>
+const untilHeading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const logos = (page: Page) =>
   page
@@ -59,10 +59,10 @@ describe('receipt', () => {
     const { page, close } = await openWallet(site, payer, PHONE)
     await page.goto(`/pay/${payment_id}`)
     await page.getByRole('link', { name: 'Open in wallet' }).click()
-    await heading(page, 'Pay Corner Shop')
+    await untilHeading(page, 'Pay Corner Shop')
     expect(await logos(page)).toEqual([logo])
     await page.getByRole('button', { name: 'Pay 12.30' }).click()
-    await heading(page, 'Paid')
+    await untilHeading(page, 'Paid')
     const link = page.getByRole('link', { name: 'Back to shop' })
     const href = `${RETURN_URL}?payment_id=${payment_id}&status=completed`
     const expectComplete = async () => {
@@ -77,7 +77,7 @@ describe('receipt', () => {
     expect(new URL(page.url()).hash).toBe(`#payment/${payment_id}`)
 
     await page.reload()
-    await heading(page, 'Paid')
+    await untilHeading(page, 'Paid')
     await expectComplete()
     expect(await facts(page)).toEqual([
       expect.stringMatching(/^Time /),
@@ -96,13 +96,13 @@ describe('receipt', () => {
     const { page, close } = await openWallet(site, payer)
     await page.goto('/wallet#activity')
     await page.getByText('Corner Shop').first().click()
-    await heading(page, 'Paid')
+    await untilHeading(page, 'Paid')
     expect(await text(page, '.outcome .money')).toBe('13.00 USD')
     expect(await text(page, '.paid-to')).toBe('12.30 USD to Corner Shop, 0.70 USD to charity')
     expect(await text(page, '.order')).toBe(ORDER_TEXT)
 
     await refund(site.t, shop.live, payment_id)
-    await heading(page, 'Refunded')
+    await untilHeading(page, 'Refunded')
     expect(await text(page, '.outcome .money')).toBe('12.05 USD')
     expect(await text(page, '.paid-to')).toBe('back from Corner Shop')
     expect(await facts(page)).toEqual([
@@ -137,18 +137,18 @@ describe('receipt', () => {
     const { payment_id, qr_code } = await createPaidPayment(site.t, shop.live, payer, ORDER)
     const other = await openWallet(site, await site.t.createWallet())
     await other.page.goto(`/wallet#payment/${payment_id}`)
-    await heading(other.page, 'Receipt not found')
+    await untilHeading(other.page, 'Receipt not found')
     await other.page.getByRole('button', { name: 'All activity' }).waitFor()
     await other.page.goto('/wallet#pay/hello')
-    await heading(other.page, 'Not a payment code')
+    await untilHeading(other.page, 'Not a payment code')
     await other.page.getByRole('button', { name: 'Scan to pay' }).waitFor()
     other.problems.length = 0
     await other.close()
     const { page, close } = await openWallet(site, payer)
     await page.goto(`/wallet#pay/${qr_code}`)
-    await heading(page, 'You already paid this')
+    await untilHeading(page, 'You already paid this')
     await page.getByRole('button', { name: 'See receipt' }).click()
-    await heading(page, 'Paid')
+    await untilHeading(page, 'Paid')
     await close()
   })
 
@@ -161,7 +161,7 @@ describe('receipt', () => {
     await page.getByRole('button', { name: 'Pay 12.30' }).waitFor()
     await createPaidPayment(site.t, shop.live, payer, { amount: 19 })
     await page.getByRole('button', { name: 'Pay 12.30' }).click()
-    await heading(page, 'Not enough balance')
+    await untilHeading(page, 'Not enough balance')
     const link = page.getByRole('link', { name: 'Back to shop' })
     const href = `${RETURN_URL}?payment_id=${payment_id}&status=failed`
     expect(await link.getAttribute('href')).toBe(href)
@@ -191,7 +191,7 @@ describe('an open page', () => {
     await expect.poll(rows).toBe(3)
 
     await page.getByRole('link', { name: 'All activity' }).click()
-    await heading(page, 'Activity')
+    await untilHeading(page, 'Activity')
     await topUp(payer, '1.50')
     await page.getByText('1.50').waitFor()
     await expect.poll(rows).toBe(4)
@@ -259,9 +259,9 @@ describe('an open page', () => {
     ]) {
       await setOffline(true)
       await page.goto(`/wallet#${hash}`)
-      await heading(page, 'No connection')
+      await untilHeading(page, 'No connection')
       await setOffline(false)
-      await heading(page, title!)
+      await untilHeading(page, title!)
     }
     problems.length = 0
     await close()

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const heading = (page: Page, name: string) =>
+const untilHeading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const texts = async (page: Page, selector: string) =>
   (await page.locator(selector).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
@@ -37,7 +37,7 @@ it('marks a shop as a favourite, and shows the payments there', async () => {
   const { page, close } = await openWallet(site, payer)
   await page.goto('/wallet')
   await page.getByRole('link', { name: 'All shops' }).click()
-  await heading(page, 'Shops')
+  await untilHeading(page, 'Shops')
   await expect.poll(() => texts(page, '.shop-row bdi')).toEqual(['Bakery', 'Corner Shop'])
   const star = page.getByRole('button', { name: 'Favourite: Corner Shop' })
   expect(await star.getAttribute('aria-pressed')).toBe('false')
@@ -51,7 +51,7 @@ it('marks a shop as a favourite, and shows the payments there', async () => {
   expect(await texts(page, '.favourites bdi')).toEqual(['Corner Shop'])
   await expectAccessible(page)
   await page.locator('.favourites a').click()
-  await heading(page, 'Corner Shop')
+  await untilHeading(page, 'Corner Shop')
   await page.getByRole('link', { name: 'hello@corner.example' }).waitFor()
   await page.locator('.activity-row').first().waitFor()
   expect(await texts(page, '.activity-what')).toEqual([
@@ -62,7 +62,7 @@ it('marks a shop as a favourite, and shows the payments there', async () => {
   await star.click()
   await expect.poll(() => star.getAttribute('aria-pressed')).toBe('false')
   await page.goto('/wallet#shop/999')
-  await heading(page, 'Shop not found')
+  await untilHeading(page, 'Shop not found')
   await close()
 })
 

@@ -88,7 +88,7 @@ describe('sign-in', () => {
     await close()
   })
 
-  it('says what to do if the service or the network fails, and so does signing out', async () => {
+  it('says what to do if the service fails, and so does signing out if the network fails', async () => {
     const payer = await createPayer(site.t)
     const { page, problems, close } = await site.open(PHONE)
     await page.goto('/wallet')

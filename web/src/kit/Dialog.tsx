@@ -5,7 +5,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 
 type Props = { title: string; isOpen: boolean; onClose: () => void; children: ReactNode }
 
-/** A modal dialog. Escape or a press outside closes it, and the focus goes back to where it was. */
+/** A modal dialog. Escape or a press outside calls `onClose`. When it closes, the focus goes back to where it was. */
 export function Dialog({ title, isOpen, onClose, children }: Props) {
   return (
     <ModalOverlay

@@ -8,7 +8,7 @@ const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 
 type Props = { decimals: number; press: (key: Key) => void }
 
-/** The same layout in every language, like on a cash register. */
+/** Rows from left to right in every language, like on a card terminal. */
 export function Keypad({ decimals, press }: Props) {
   const { translate, locale } = useKeypadLanguage()
   const key = (name: Key, content: ReactNode, label?: string) => (

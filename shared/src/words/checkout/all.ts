@@ -8,7 +8,7 @@ import { words as zh } from './zh.ts'
 
 export type CheckoutWords = typeof en
 
-/** Every language, for the server, which renders the page in the language of the request. */
+/** Every language, for the server, which writes checkout pages and payment instructions. */
 export const CHECKOUT_WORDS: Record<Locale, Translate<CheckoutWords>> = {
   en: createTranslate<CheckoutWords>('en', en),
   es: createTranslate<CheckoutWords>('es', es),

@@ -8,7 +8,7 @@ import { words as zh } from './zh.ts'
 
 type MailWords = typeof en
 
-/** Every language, for the server, which writes an email in the language of its recipient. */
+/** Every language, for the server, which writes the emails. */
 export const MAIL_WORDS: Record<Locale, Translate<MailWords>> = {
   en: createTranslate<MailWords>('en', en),
   es: createTranslate<MailWords>('es', es),
