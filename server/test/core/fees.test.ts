@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { refundFee, transactionFee } from '../../src/core/fees.ts'
 
-const runs = { numRuns: 2_000 }
+const runs = { numRuns: 10_000 }
 const gross = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 15n }), fc.bigInt({ min: 1n, max: 2_000n }))
 const fixed = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.bigInt({ min: 0n, max: 500n }))
 const bps = fc.integer({ min: 0, max: 10_000 })

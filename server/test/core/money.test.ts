@@ -16,7 +16,7 @@ import {
   parseDecimal,
 } from '../../src/core/money.ts'
 
-const runs = { numRuns: 2_000 }
+const runs = { numRuns: 10_000 }
 const USD = parseCurrency('USD')!
 const JPY = parseCurrency('JPY')!
 const KWD = parseCurrency('KWD')!
@@ -110,7 +110,7 @@ describe('parseAmount', () => {
       fc.property(number, anyCurrency, (value, currency) => {
         expect(parseAmount(value, currency)).toBe(exactOracle(value, currency))
       }),
-      { numRuns: 10_000 },
+      { numRuns: 50_000 },
     )
   })
 
