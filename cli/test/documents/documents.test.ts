@@ -160,6 +160,8 @@ const settingsOf = (port: string) => ({
   FLORIN_DATA: demo.folder,
   PORT: String(demo.port),
   FREE_PORT: port,
+  // Stop without waiting for a load balancer.
+  FLORIN_DRAIN_SECONDS: '0',
   // Install from local files only.
   npm_config_offline: 'true',
   npm_config_audit: 'false',
