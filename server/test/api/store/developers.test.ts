@@ -139,13 +139,8 @@ describe('webhook log', () => {
     (await call('GET', `sandbox/webhooks?${query}`, undefined, headers)).body.data
   const listIds = async (query = '') =>
     (await readLog(query)).events.map(({ id }: { id: string }) => id)
-  const until = async (state: string, count: number) => {
-    for (let tries = 0; tries < 200; tries++) {
-      if ((await listIds(`state=${state}`)).length === count) return
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    throw new Error(`there are not ${count} ${state} events after 10 s`)
-  }
+  const until = (state: string, count: number) =>
+    expect.poll(async () => (await listIds(`state=${state}`)).length).toBe(count)
   async function createSettled(webhook_url: string | undefined, outcome = 'completed') {
     const body = webhook_url === undefined ? {} : { webhook_url }
     const { payment_id } = await t.createPayment(shop.sandbox, body)

@@ -11,6 +11,7 @@ import {
   type TestStore,
   type TestWallet,
 } from '../../setup/testService.ts'
+import { zoneOfNoon } from '../../setup/timeZones.ts'
 
 const ZONE = 'Asia/Kathmandu'
 const HOUR_MS = 3_600_000
@@ -54,10 +55,11 @@ const NOTHING = {
 
 describe('overview', () => {
   it('compares today with yesterday until the same time of day', async () => {
-    const shop = await openShop({ refundCapCashierMinor: null })
+    const timeZone = zoneOfNoon()
+    const shop = await openShop({ timeZone, refundCapCashierMinor: null })
     const now = new Date()
-    const today = startOfDay(now, ZONE)
-    const yesterday = startOfDay(new Date(today.getTime() - 60_000), ZONE)
+    const today = startOfDay(now, timeZone)
+    const yesterday = startOfDay(new Date(today.getTime() - 60_000), timeZone)
     const pay = async (amount: number) =>
       (await createPaidPayment(t, shop.live, wallet, { amount })).payment_id
     await pay(10)
@@ -74,11 +76,11 @@ describe('overview', () => {
     // This sale was at a later time of day than now.
     await moveEvents(
       [soldLater],
-      new Date(yesterday.getTime() + (now.getTime() - today.getTime()) + 60_000),
+      new Date(yesterday.getTime() + (now.getTime() - today.getTime()) + HOUR_MS),
     )
     const overview = await read(shop.owner, 'overview')
     expect(overview).toMatchObject({
-      time_zone: ZONE,
+      time_zone: timeZone,
       currency: 'USD',
       balance: '117.00',
       today: {

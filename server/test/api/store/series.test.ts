@@ -93,7 +93,7 @@ it('compares today with yesterday until the same time of day', async () => {
   const { payment_id: lateId } = await createPaidPayment(t, shop.live, wallet, { amount: 4 })
   const now = new Date()
   await moveEvents(earlyId, new Date(now.getTime() - 24 * HOUR_MS - 60_000))
-  await moveEvents(lateId, new Date(now.getTime() - 24 * HOUR_MS + 120_000))
+  await moveEvents(lateId, new Date(now.getTime() - 23 * HOUR_MS))
   const { data } = await read(shop.owner, 'overview/series?days=1')
   expect(data.before.total.sales).toEqual(sum(1, '3.00'))
   expect(data.before.points.length).toBe(data.points.length)
