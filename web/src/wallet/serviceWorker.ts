@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 
 // Caches the document and the files of the build, so that the wallet opens without a network. Requests to
-// the API are not cached: the page must never show old amounts.
+// the API are not cached: a wallet that opens without a network must not show old amounts.
 
 const worker = self as unknown as ServiceWorkerGlobalScope
 const CACHE = 'florin-wallet-1'

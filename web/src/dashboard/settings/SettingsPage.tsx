@@ -50,7 +50,7 @@ export function SettingsPage({ id }: { id: string }) {
       {isTeam && <TeamSettings />}
       {isSecurity && (
         <section className="card">
-          <SecurityEvents path="security-events" showAccounts />
+          <SecurityEvents path="security-events" showsAccounts />
         </section>
       )}
       {isProfile && <StoreSettingsForms isOwner={isOwner} />}

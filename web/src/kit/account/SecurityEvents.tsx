@@ -10,11 +10,11 @@ type SecurityEventsProps = {
   /** The list to read, such as `account/security-events`. */
   path: string
   /** Shows whose event it is, for a list of several accounts. */
-  showAccounts?: boolean
+  showsAccounts?: boolean
 }
 
 /** Security events as sentences, newest first. */
-export function SecurityEvents({ path, showAccounts = false }: SecurityEventsProps) {
+export function SecurityEvents({ path, showsAccounts = false }: SecurityEventsProps) {
   const { translate } = useStaffLanguage()
   const list = usePages<SecurityEventList>(path)
   return (
@@ -30,7 +30,7 @@ export function SecurityEvents({ path, showAccounts = false }: SecurityEventsPro
                   <EventSentence event={event} />
                   <RowTime at={event.at} />
                 </div>
-                {showAccounts && <bdi>{event.account_email ?? event.account_id}</bdi>}
+                {showsAccounts && <bdi>{event.account_email ?? event.account_id}</bdi>}
                 <EventSource event={event} />
                 {isByAnother(event) && (
                   <span className="soft small">

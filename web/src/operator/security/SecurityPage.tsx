@@ -18,7 +18,7 @@ export function SecurityPage() {
     <PageFrame title={translate('security')}>
       <Filter key={key} filters={filters} />
       <section className="card">
-        <SecurityEvents path={`security-events?${apiQuery}`} showAccounts />
+        <SecurityEvents path={`security-events?${apiQuery}`} showsAccounts />
       </section>
     </PageFrame>
   )
