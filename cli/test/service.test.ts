@@ -102,7 +102,14 @@ it('reports a database that is not durable, not migrated or has another key', as
   await client.connect()
   try {
     const env = { DATABASE_URL: database.url, FLORIN_DATA: folder, PORT: '0' }
-    await client.query(`alter database ${name} set synchronous_commit = off`)
+    for (const statement of [
+      'create schema lossy',
+      `create view lossy.pg_settings as
+       select name, case name when 'fsync' then 'off' else setting end as setting
+       from pg_catalog.pg_settings`,
+      `alter database ${name} set search_path = lossy, pg_catalog, public`,
+    ])
+      await client.query(statement)
     await client.query(`insert into secret_key_check (key_hash) values (sha256('another'))`)
     await client.query(
       `insert into wallet (wallet_id, public_id, mode, name, email, phone, created_at, erased_at)
@@ -122,7 +129,7 @@ it('reports a database that is not durable, not migrated or has another key', as
       expect.stringMatching(/^warning pepper: is missing/),
       'warning wallets: erased wallets received refunds: wal_full',
       'warning proxy: requests carry X-Forwarded-For or Forwarded, but FLORIN_TRUST_PROXY is 0',
-      expect.stringMatching(/^problem durability: synchronous_commit is off/),
+      expect.stringMatching(/^problem durability: fsync is off/),
     ])
     await client.query(
       'delete from schema_migration where name = (select max(name) from schema_migration)',

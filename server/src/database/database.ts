@@ -42,11 +42,11 @@ export function openPool(options: DatabaseOptions, settings: string): pg.Pool {
     idleTimeoutMillis: 0,
     ...KEEP_ALIVE,
     application_name: 'florin',
-    // lock_timeout: a store whose lock is stuck must not block the others. There is no
-    // statement_timeout, because it could cancel a COMMIT that waits for a standby.
+    // lock_timeout: a store whose lock is stuck must not block the others. No statement_timeout, even if the role
+    // has one: it could cancel a COMMIT that waits for a standby. datestyle: the driver reads only ISO times.
     options:
-      '-c lock_timeout=2000 -c idle_in_transaction_session_timeout=60000 -c timezone=UTC' +
-      settings,
+      '-c lock_timeout=2000 -c statement_timeout=0 -c idle_in_transaction_session_timeout=60000' +
+      ` -c timezone=UTC -c datestyle=ISO${settings}`,
     ...ON_CONNECT,
   })
   pool.on('error', (error) => options.onIdleError?.(error))
@@ -80,14 +80,19 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 /**
  * Refuses a standby, for reads as well. After a failover the old address may lead to one: its data may be
- * stale, and changes that it had not replicated before will be undone.
+ * stale, and changes that it had not replicated before will be undone. Makes COMMIT wait for the disk, even if the server has
+ * another default: a response must be durable.
  */
-async function refuseStandby(client: pg.ClientBase): Promise<void> {
+async function prepareConnection(client: pg.ClientBase): Promise<void> {
   const pipeline = createPipeline(client, STATEMENT_TIMEOUT_MS)
-  const { rows } = await pipeline.send('select pg_is_in_recovery() as is_standby')
+  const { rows } = await pipeline.send(
+    `select pg_is_in_recovery() as is_standby,
+       case when current_setting('synchronous_commit') = 'off'
+         then set_config('synchronous_commit', 'on', false) end`,
+  )
   if (!(rows[0] as { is_standby: boolean }).is_standby) return
   endConnection(client)
   throw new DatabaseUnavailable(new Error('this server is a read-only standby'))
 }
 // A constant, because the pool's types don't list `onConnect`. The pool awaits it.
-const ON_CONNECT = { onConnect: refuseStandby }
+const ON_CONNECT = { onConnect: prepareConnection }

@@ -142,6 +142,11 @@ export async function endTransaction(
   on: { readonly isDistributed: boolean },
 ): Promise<void> {
   const stopTimer = startTimer(client, COMMIT_TIMEOUT_MS)
+  let warning: Error | undefined
+  const keepWarning = (notice: { code?: string | undefined; message?: string | undefined }) => {
+    if (notice.code?.startsWith('01')) warning = new Error(notice.message)
+  }
+  client.on('notice', keepWarning)
   let result: pg.QueryResult
   try {
     result = await client.query(command)
@@ -149,7 +154,11 @@ export async function endTransaction(
     throw isCommitRefused(error, on) ? translateError(error) : new CommitUnknown(error)
   } finally {
     stopTimer()
+    client.off('notice', keepWarning)
   }
+  // The server warns if the wait for a synchronous standby was cancelled. Then the standby may not have the transaction. A
+  // coordinator of Citus also warns about workers that it has not reached after its decision.
+  if (warning !== undefined && !on.isDistributed) throw new CommitUnknown(warning)
   // COMMIT of a failed transaction returns ROLLBACK without an error.
   const expected = command.split(' ')[0]!.toUpperCase()
   if (result.command !== expected) throw new Error(`${expected} returned ${result.command}`)

@@ -127,6 +127,27 @@ it('a server process that is terminated during a COMMIT still acknowledges it', 
   })
 })
 
+it('ignores settings of the database that would lose or misread data', async () => {
+  const name = new URL(t.databaseUrl).pathname.slice(1)
+  for (const setting of [
+    'synchronous_commit = off',
+    `statement_timeout = '1s'`,
+    `datestyle = 'SQL, DMY'`,
+  ])
+    await t.database.query(`alter database ${name} set ${setting}`)
+  try {
+    await withOneConnection(async (database) => {
+      const rows = await database.query(
+        `select current_setting('synchronous_commit') as commit, current_setting('statement_timeout') as timeout,
+           timestamptz '2026-02-01 10:00:00Z' as at`,
+      )
+      expect(rows).toEqual([{ commit: 'on', timeout: '0', at: new Date('2026-02-01T10:00:00Z') }])
+    })
+  } finally {
+    await t.database.query(`alter database ${name} reset all`)
+  }
+})
+
 it('a transaction without statements works', async () => {
   expect(await t.database.transaction(async () => 5)).toBe(5)
 })
