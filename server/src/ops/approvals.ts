@@ -21,7 +21,7 @@ import {
   markDecided,
   replaceApprovalLimit,
 } from '../sql/approvals.ts'
-import { lockGlobal, lockPerson } from '../sql/locks.ts'
+import { lockGlobal, lockPerson, makeReadsDurable } from '../sql/locks.ts'
 import { findOperatorById, listOperators } from '../sql/operators.ts'
 import { findStore } from '../sql/stores.ts'
 import { findWallet } from '../sql/wallets.ts'
@@ -80,6 +80,8 @@ export async function requestMove(
     // The ledger has an approved move, so the code below handles its retry like any other.
     if (existing && existing.decision !== 'approve') {
       const isSame = existing.amount === move.amount
+      // The response acknowledges the first request again.
+      if (isSame) await makeReadsDurable(tx)
       const result = isSame
         ? ({ kind: 'waiting_before', approval: existing, at } as const)
         : ({ kind: 'key_reused' } as const)

@@ -14,7 +14,7 @@ type CommitProof = {
   readonly isCommitted: (tx: Tx) => Promise<boolean>
 }
 
-/** The proof is null if nothing was written: then it doesn't matter whether the transaction was committed. */
+/** The proof is null if nothing was written. Then only what was read must be durable. */
 export type Provable<Result> = { readonly result: Result; readonly proof: CommitProof | null }
 
 /** The payment exists, or it carries the id of this attempt. */
@@ -28,6 +28,8 @@ export function paymentProof(
     isCommitted: (tx) => wasCommitted(tx, key, attempt),
   }
 }
+
+const NOTHING_WRITTEN: CommitProof = { lock: async () => {}, isCommitted: async () => true }
 
 const MAX_PROOF_MS = 15_000
 
@@ -54,8 +56,8 @@ export async function commitOnce<Result>(
       })
     } catch (error) {
       if (!(error instanceof CommitUnknown) || outcome === undefined) throw error
-      if (outcome.proof === null) return outcome.result
-      if (await isProven(database, { proof: outcome.proof, id }, error)) return outcome.result
+      const proof = outcome.proof ?? NOTHING_WRITTEN
+      if (await isProven(database, { proof, id }, error)) return outcome.result
     }
   }
 }

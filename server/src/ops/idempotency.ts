@@ -2,7 +2,7 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import type { Payment } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { type KeyOwner, type KeyStore, type StoredResponse, storeKeys } from '../sql/idempotency.ts'
-import { databaseTime } from '../sql/locks.ts'
+import { lock, makeReadsDurable } from '../sql/locks.ts'
 
 export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000
 
@@ -45,6 +45,8 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
       .filter(({ createdAt }) => createdAt > oldest)
       .map((stored) => [nameOf(stored.owner, stored.key), stored]),
   )
+  // A replay acknowledges the first request again, so the standby must have it, too.
+  if (storedResponses.size > 0) await makeReadsDurable(tx)
   const added: StoredResponse[] = []
 
   return {
@@ -76,7 +78,7 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
   }
 }
 
-/** The stored response of a key, for a request that is no longer valid. */
+/** The stored response of a key, for a request that is no longer valid. Waits for the first request if it is still running. */
 export async function findReplay<Subject>(
   database: Database,
   owner: { storeId: StoreId; mode: Mode },
@@ -89,7 +91,7 @@ export async function findReplay<Subject>(
       storeKeys,
       [request],
       () => owner,
-      databaseTime(tx),
+      lock(tx, { stores: [owner.storeId] }),
     )
     return responses.replay(request)
   })

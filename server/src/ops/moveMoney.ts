@@ -14,7 +14,7 @@ import {
   openWalletBalance,
   post,
 } from '../sql/ledger.ts'
-import { lock } from '../sql/locks.ts'
+import { lock, makeReadsDurable } from '../sql/locks.ts'
 import { findWallet, type Wallet } from '../sql/wallets.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction } from './auditLog.ts'
 import { addPayoutMails } from './businessMails.ts'
@@ -121,7 +121,7 @@ async function moveStoreMoney(
   const [row] = await findStoreBalances(tx, [{ storeId, mode }])
   const before = row!.balance
   const done = await findStoreTransfer(tx, { storeId, reference, kind })
-  if (done !== null) return retriedMove(done.amount === amount, { reference, balance: before })
+  if (done !== null) return retriedMove(tx, done.amount === amount, { reference, balance: before })
   const balance = before + (kind === 'funding' ? amount : -amount)
   const refusal = refusalOf(before, balance)
   if (refusal !== null) return refusal
@@ -153,7 +153,7 @@ async function moveWalletMoney(
   const row = balances.find((candidate) => candidate.currency === currency)
   const before = row?.balance ?? 0n
   const done = await findWalletTransfer(tx, { walletId, reference, kind })
-  if (done !== null) return retriedMove(done.amount === amount, { reference, balance: before })
+  if (done !== null) return retriedMove(tx, done.amount === amount, { reference, balance: before })
   const balance = before + (kind === 'top_up' ? amount : -amount)
   const refusal = refusalOf(before, balance)
   if (refusal !== null) return refusal
@@ -171,13 +171,16 @@ async function moveWalletMoney(
   }
 }
 
-const retriedMove = (
+async function retriedMove(
+  tx: Tx,
   isSame: boolean,
   done: { reference: string; balance: bigint },
-): AuditedResult<MoveMoneyResult> => ({
-  result: isSame ? { kind: 'moved_before', ...done } : { kind: 'key_reused' },
-  entry: null,
-})
+): Promise<AuditedResult<MoveMoneyResult>> {
+  if (!isSame) return { result: { kind: 'key_reused' }, entry: null }
+  // The response acknowledges the first request again.
+  await makeReadsDurable(tx)
+  return { result: { kind: 'moved_before', ...done }, entry: null }
+}
 
 function refusalOf(before: bigint, after: bigint): AuditedResult<MoveMoneyResult> | null {
   if (after < 0n) return { result: { kind: 'insufficient_balance', balance: before }, entry: null }

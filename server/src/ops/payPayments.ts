@@ -12,7 +12,7 @@ import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { walletKeys } from '../sql/idempotency.ts'
 import { post } from '../sql/ledger.ts'
-import { lock } from '../sql/locks.ts'
+import { lock, makeReadsDurable } from '../sql/locks.ts'
 import { findPaymentsByQr, type Settlement, settlePayments } from '../sql/payments.ts'
 import { insertFailures, isLockedByOperator, type Wallet } from '../sql/wallets.ts'
 import { type BalanceTracker, findWalletFunds, trackBalances } from './balances.ts'
@@ -116,6 +116,7 @@ async function payInOrder(
     releaseUsage(tx, failed),
     insertFailures(tx, balances.failed, at),
     responses.write(),
+    results.some(({ kind }) => kind === 'paid_already') && makeReadsDurable(tx),
   ])
   return { result: { results, written }, proof: paymentProof(settlements[0]?.payment, attempt) }
 }

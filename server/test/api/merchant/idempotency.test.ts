@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lock } from '../../../src/sql/locks.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
@@ -108,6 +109,23 @@ describe('a repeated key when creating a payment', () => {
     expectReplay(await create(t, store.live, body, key), first)
     await changeStore(t, store, { max_amount: '5.00' })
     expectReplay(await create(t, store.live, body, key), first)
+  })
+
+  it('is replayed while the first request runs, even if the same request would now be refused', async () => {
+    const store = await t.createStore()
+    const { storeId } = store.store
+    const key = newKey()
+    const [first, second] = await t.database.transaction(async (tx) => {
+      await lock(tx, { stores: [storeId] })
+      const waiting = [create(t, store.live, {}, key)]
+      await sleep(100)
+      await t.database.query('update store set max_amount = 500 where store_id = $1', [storeId])
+      t.service.stores.forget(storeId)
+      waiting.push(create(t, store.live, {}, key))
+      await sleep(100)
+      return waiting
+    })
+    expectReplay(await second!, await first!)
   })
 
   it('can be used again after an error', async () => {
