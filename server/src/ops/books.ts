@@ -15,7 +15,7 @@ import { findLinks } from '../sql/links.ts'
 import { databaseTime } from '../sql/locks.ts'
 import { findPayments } from '../sql/payments.ts'
 import { findWallets } from '../sql/wallets.ts'
-import { inReportTransaction } from './reportTransaction.ts'
+import { findSettledUntil, inReportTransaction } from './reportTransaction.ts'
 
 /** Later than any line. */
 const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
@@ -147,7 +147,10 @@ export const readSums = (database: Database, owner: StoreAndMode, period: TimeRa
 
 export type LocalDay = TimeRange & { readonly day: string }
 
-/** Computes the daily closes from one snapshot, in the order of `days`, which must be chronological. */
+/**
+ * Computes the daily closes from one snapshot, in the order of `days`, which must be chronological. The figures of a day can
+ * change until `isOver`.
+ */
 export async function readCloses(
   database: Database,
   owner: StoreAndMode,
@@ -155,15 +158,15 @@ export async function readCloses(
 ): Promise<(LocalDay & DayClose & { readonly isOver: boolean })[]> {
   const last = days.at(-1)
   if (last === undefined) return []
+  const settledUntil = await findSettledUntil(database)
   return inReportTransaction(database, async (tx) => {
-    const at = await databaseTime(tx)
     const closingBalance = await findBalanceAt(tx, owner, last.to)
     const sums = await sumLines(tx, owner, days)
     const closes = closeDays(
       days.map((_, index) => sums.filter(({ period }) => period === index)),
       closingBalance,
     )
-    return days.map((day, index) => ({ ...day, ...closes[index]!, isOver: day.to <= at }))
+    return days.map((day, index) => ({ ...day, ...closes[index]!, isOver: day.to <= settledUntil }))
   })
 }
 

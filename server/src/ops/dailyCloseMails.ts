@@ -7,14 +7,15 @@ import { listStoresWithDailyClose } from '../sql/stores.ts'
 import { type LocalDay, readCloses } from './books.ts'
 import { amountText, findOwners } from './businessMails.ts'
 import type { LinkMail } from './passwordLinks.ts'
+import { findSettledUntil } from './reportTransaction.ts'
 
 /**
- * Emails the close of yesterday to the owners of each store that wants it, once. After a longer stop of the service, only
+ * Emails the close of yesterday to the owners of each store that wants it, once, when its figures are final. After a longer stop of the service, only
  * the last day is emailed. Returns the number of stores.
  */
 export async function mailDailyCloses(database: Database, options: LinkMail): Promise<number> {
   if (!options.mail.isEnabled) return 0
-  const at = await databaseTime(database)
+  const at = await findSettledUntil(database)
   const mailed = await findMailedDays(database)
   let count = 0
   for (const store of await listStoresWithDailyClose(database)) {

@@ -2,13 +2,11 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import { addOutcomes, NO_OUTCOMES, type Outcomes } from '../core/outcomes.ts'
 import type { Database } from '../database/database.ts'
 import { sumOutcomes } from '../sql/outcomes.ts'
+import { findSettledUntil } from './reportTransaction.ts'
 
 const HOUR_MS = 3_600_000
 
-/**
- * An event has the time of its transaction and is visible after the commit. A transaction takes less than this, unless its
- * COMMIT waits for a standby.
- */
+/** An event has the time of its transaction and is visible after the commit. A transaction rarely takes longer than this. */
 const SETTLED_MS = 120_000
 
 const MAX_DAYS = 1_000
@@ -44,11 +42,18 @@ export function createOutcomeReader(database: Database) {
     return { untilMs: toMs, hours }
   }
 
+  async function addSettled(day: StoreDay, cached: CachedHours, nowMs: number) {
+    if (settledUntil(day, nowMs) <= cached.untilMs) return cached
+    // Don't cache an hour whose events may still appear: a COMMIT can wait for a standby for hours.
+    const visibleMs = (await findSettledUntil(database)).getTime()
+    return add(day, cached, settledUntil(day, Math.min(nowMs, visibleMs)))
+  }
+
   /** Loads the full hours of a day. Serialized for each day: two concurrent calls would sum the same hours twice. */
   function loadSettled(day: StoreDay, nowMs: number): Promise<CachedHours> {
     const name = nameOf(day)
     const before = days.get(name) ?? Promise.resolve({ untilMs: day.from.getTime(), hours: [] })
-    const next = before.then((cached) => add(day, cached, settledUntil(day, nowMs)))
+    const next = before.then((cached) => addSettled(day, cached, nowMs))
     days.delete(name)
     days.set(name, next)
     next.catch(() => {
@@ -71,9 +76,9 @@ export function createOutcomeReader(database: Database) {
 
     /** The hours of a day until a time in it. The last one may be a part of an hour. */
     async readHoursUntil(day: StoreDay, until: Date, at: Date): Promise<readonly Outcomes[]> {
-      const { hours } = await loadSettled(day, at.getTime())
       const fullHours = Math.floor((until.getTime() - day.from.getTime()) / HOUR_MS)
       const fromMs = day.from.getTime() + fullHours * HOUR_MS
+      const { hours } = await add(day, await loadSettled(day, at.getTime()), fromMs)
       const part = await add(day, { untilMs: fromMs, hours: [] }, until.getTime())
       return [...hours.slice(0, fullHours), ...part.hours]
     },

@@ -1,6 +1,6 @@
 import { limitConcurrency } from '../core/limitConcurrency.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { setStatementTimeout, useSnapshot } from '../sql/locks.ts'
+import { findCompleteUntil, setStatementTimeout, useSnapshot } from '../sql/locks.ts'
 
 const runLimited = limitConcurrency({ running: 2, waiting: 50 })
 const TIMEOUT_MS = 14_000
@@ -17,4 +17,13 @@ export function inReportTransaction<T>(database: Database, read: (tx: Tx) => Pro
       return read(tx)
     }),
   )
+}
+
+/** A change gets its time before its first write. */
+const MAX_WRITE_DELAY_MS = 60_000
+
+/** Later reads see every change before this time. A COMMIT that waits for a standby can take hours. */
+export async function findSettledUntil(database: Database): Promise<Date> {
+  const completeUntil = await database.transaction(findCompleteUntil)
+  return new Date(completeUntil.getTime() - MAX_WRITE_DELAY_MS)
 }

@@ -147,8 +147,10 @@ export async function databaseTime(on: Queryable): Promise<Date> {
 // A transaction that prepares itself is active first, so activity is read first.
 const COMPLETE_UNTIL = `
   select least(now(),
-    (select min(xact_start) from pg_stat_activity where backend_xid is not null and pid <> pg_backend_pid()),
-    (select min(prepared) from pg_prepared_xacts))`
+    (select min(xact_start)
+     from pg_stat_activity
+     where backend_xid is not null and pid <> pg_backend_pid() and datname = current_database()),
+    (select min(prepared) from pg_prepared_xacts where database = current_database()))`
 
 /**
  * Later statements and snapshots see all rows that were written before the returned time: the start of this transaction, or of

@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { lastDays } from '../../src/core/calendar.ts'
 import type { MailContent } from '../../src/core/mail.ts'
 import { decryptSecret } from '../../src/core/secrets.ts'
+import { readCloses } from '../../src/ops/books.ts'
 import { mailDailyCloses } from '../../src/ops/dailyCloseMails.ts'
 import { erasePayer } from '../../src/ops/erasure.ts'
 import { WITH_MAIL } from '../setup/mails.ts'
+import { withOlderTransactions } from '../setup/olderTransactions.ts'
 import { createPerson } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
@@ -218,6 +221,24 @@ describe('the daily close', () => {
         },
       },
     ])
+  })
+
+  it('is not over, and not emailed, while a transaction of that day may still commit', async () => {
+    const { store } = await t.createStore({ mailDailyClose: true })
+    await createPerson(t, store, 'owner')
+    const dayBefore = `created_at = created_at - interval '1 day'`
+    await t.database.query(`update store set ${dayBefore} where store_id = $1`, [store.storeId])
+    const yesterday = lastDays(new Date(), store.timeZone, 2).slice(1)
+    const owner = { storeId: store.storeId, mode: 'live' } as const
+    const mailTo = { mail: t.service.mail, publicUrl: 'https://pay.example.com' }
+    await withOlderTransactions(t, '1 day', async (database) => {
+      const isOver = async () => (await readCloses(database, owner, yesterday))[0]!.isOver
+      await t.database.transaction(async (tx) => {
+        await tx.query('select pg_current_xact_id()')
+        expect([await isOver(), await mailDailyCloses(database, mailTo)]).toEqual([false, 0])
+      })
+      expect([await isOver(), await mailDailyCloses(database, mailTo)]).toEqual([true, 1])
+    })
   })
 
   it('is not emailed for a store that did not enable it or has no complete day yet', async () => {

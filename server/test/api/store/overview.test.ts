@@ -3,6 +3,7 @@ import { startOfDay } from '../../../src/core/calendar.ts'
 import { createOutcomeReader } from '../../../src/ops/outcomes.ts'
 import { refusal } from '../../setup/expected.ts'
 import { changeStore, createPaidPayment, sandboxPay } from '../../setup/merchantCalls.ts'
+import { withOlderTransactions } from '../../setup/olderTransactions.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
 import { type Receiver, startReceiver } from '../../setup/receiver.ts'
 import {
@@ -193,6 +194,25 @@ describe('series', () => {
     ])
     expect(await sales(at(40))).toEqual([1, 0, 2, ...Array.from({ length: 21 }, () => 0)])
     expect(outcomes.isCached(day)).toBe(true)
+  })
+
+  it("doesn't cache an hour in which a transaction may still commit", async () => {
+    const { store, live } = await t.createStore()
+    const { payment_id } = await createPaidPayment(t, live, wallet)
+    const from = new Date(Date.now() - 2 * HOUR_MS)
+    const to = new Date(from.getTime() + 24 * HOUR_MS)
+    const day = { storeId: store.storeId, mode: 'live', from, to } as const
+    const at = (hours: number) => new Date(from.getTime() + hours * HOUR_MS)
+    await withOlderTransactions(t, '2 hours', async (database) => {
+      const outcomes = createOutcomeReader(database)
+      const sales = async () => (await outcomes.readHours(day, at(1.6))).map((hour) => hour.sales)
+      await t.database.transaction(async (tx) => {
+        await tx.query('select pg_current_xact_id()')
+        expect(await sales()).toEqual([0, 0])
+      })
+      await moveEvents([payment_id], at(0.5))
+      expect(await sales()).toEqual([1, 0])
+    })
   })
 })
 
