@@ -20,8 +20,13 @@ export function rowTimeText(at: Date, now: Date, place: Place): string {
     : format('dateAndClock', { ...DAY, ...clock }, place).format(at)
 }
 
-/** The time without the date. */
-export const timeOfDayText = (at: Date, place: Place) => format('time', TIME, place).format(at)
+/** When something ends: the time, and the date unless it is today, with the time zone. */
+export function deadlineText(at: Date, now: Date, place: Place): string {
+  const day = format('date', DAY, place)
+  return day.format(at) === day.format(now)
+    ? format('time', TIME, place).format(at)
+    : timeText(at, place)
+}
 
 // Cached: creating a formatter costs far more than using it.
 function format(name: string, options: Intl.DateTimeFormatOptions, { locale, timeZone }: Place) {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { LOCALES } from '../src/locales.ts'
 import { moneyParts, moneyText } from '../src/money.ts'
-import { clockText } from '../src/time.ts'
+import { clockText, deadlineText } from '../src/time.ts'
 import { createTranslate, type Plural, type Words } from '../src/translate.ts'
 
 const sections = readdirSync(new URL('../src/words', import.meta.url))
@@ -75,4 +75,17 @@ it('shows hours from one hour on', () => {
     '1:00:00',
     '23:59:59',
   ])
+})
+
+describe('a deadline', () => {
+  const now = new Date('2026-03-01T20:00:00Z')
+  const utc = { locale: 'en', timeZone: 'UTC' } as const
+
+  it('has a date unless it is today in the time zone', () => {
+    expect(deadlineText(new Date('2026-03-01T20:15:00Z'), now, utc)).toMatch(/^08:15\sPM UTC$/)
+    const tomorrow = new Date('2026-03-02T20:00:00Z')
+    expect(deadlineText(tomorrow, now, utc)).toMatch(/^Mar 2, 2026, 08:00\sPM UTC$/)
+    const tokyo = { ...utc, timeZone: 'Asia/Tokyo' }
+    expect(deadlineText(tomorrow, now, tokyo)).toMatch(/^Mar 3, 2026, 05:00\sAM GMT\+9$/)
+  })
 })

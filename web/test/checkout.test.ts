@@ -78,7 +78,7 @@ describe('a phone', () => {
     )
     // The time zone of the payer, not of the store.
     expect(await page.locator('[data-until]').textContent()).toMatch(
-      /^Pay before \d\d:\d\d\s[AP]M GMT\+9$/,
+      /^Pay before ([A-Z][a-z]{2} \d+, \d{4}, )?\d\d:\d\d\s[AP]M GMT\+9$/,
     )
     const time = (await page.locator('.time').boundingBox())!
     expect(time.y + time.height).toBeLessThanOrEqual(viewport.height)
@@ -251,6 +251,23 @@ describe('open page', () => {
     // Requests to another site are problems everywhere else.
     expect(problems).toEqual([`request: http://127.0.0.1:1/orders/7?${query}`])
     problems.length = 0
+    await close()
+  })
+
+  it('says that there is no connection, until there is one', async () => {
+    const { payment_id } = await createPayment()
+    const { page, problems, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    const note = page.locator('[data-offline]')
+    expect(await note.isVisible()).toBe(false)
+    await page.context().setOffline(true)
+    await note.waitFor()
+    expect(await announced(page)).toMatch(/^No connection\./)
+    await sandboxPay(site.t, shop.sandbox, payment_id)
+    await page.context().setOffline(false)
+    await untilStatus(page, 'completed')
+    await expect.poll(() => announced(page)).toMatch(/^Paid\./)
+    problems.splice(0, Infinity, ...problems.filter((text) => !text.includes('ERR_INTERNET')))
     await close()
   })
 

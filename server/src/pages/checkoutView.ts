@@ -1,4 +1,4 @@
-import { clockText, timeOfDayText } from '@florin/shared/time.js'
+import { clockText, deadlineText } from '@florin/shared/time.js'
 import type { Translate } from '@florin/shared/translate.js'
 import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkout/all.js'
 import { formatRate } from '../core/money.ts'
@@ -64,6 +64,7 @@ ${isSandbox ? html`<p class="ribbon" aria-hidden="true"><strong>${translate('san
 <a class="copy by-mouse" href="${wallet}" target="_top">${translate('openInWallet')}</a></div></div>
 <a class="button button-wide open-wallet" href="${wallet}" target="_top">${translate('openInWallet')}</a>
 ${timeLeft(checkout, translate)}
+<p class="small offline" data-offline hidden>${translate('offline')}</p>
 </section>`
 }
 
@@ -75,7 +76,7 @@ function timeLeft(
   const ms = (from: Date, to: Date) => Math.max(0, to.getTime() - from.getTime())
   const leftMs = ms(now, payment.expiresAt)
   const totalMs = ms(payment.createdAt, payment.expiresAt)
-  const until = timeOfDayText(payment.expiresAt, { locale, timeZone: store.timeZone })
+  const until = deadlineText(payment.expiresAt, now, { locale, timeZone: store.timeZone })
   return html`<div class="time" data-left-ms="${leftMs}" data-total-ms="${totalMs}" data-ends-at="${payment.expiresAt.toISOString()}">
 <svg class="ring" viewBox="0 0 40 40" aria-hidden="true"><circle cx="20" cy="20" r="17"/><circle class="ring-left" cx="20" cy="20" r="17" pathLength="100" stroke-dasharray="${Math.round((leftMs / (totalMs || 1)) * 100)} 100"/></svg>
 <p><span class="clock" role="timer"><span class="visually-hidden">${translate('timeLeft')}</span> <span data-clock>${clockText(leftMs / 1000)}</span></span>

@@ -1,5 +1,5 @@
 import type { Locale } from '@florin/shared/locales.js'
-import { clockText, timeOfDayText } from '@florin/shared/time.js'
+import { clockText, deadlineText } from '@florin/shared/time.js'
 
 /** Counts down from the remaining time that the server sent, so that a wrong clock in the device does not matter. */
 export function startCountdown(onEnd: () => void): () => void {
@@ -7,13 +7,15 @@ export function startCountdown(onEnd: () => void): () => void {
   if (time === null) return () => {}
   const part = (selector: string) => time.querySelector<HTMLElement>(selector)!
   const totalMs = Number(time.dataset.totalMs) || 1
-  const endMs = performance.now() + Number(time.dataset.leftMs)
+  const leftAtStartMs = Number(time.dataset.leftMs)
+  const endMs = performance.now() + leftAtStartMs
 
   // The server only knows the time zone of the store.
   const until = part('[data-until]')
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const place = { locale: document.documentElement.lang as Locale, timeZone }
-  const localTime = timeOfDayText(new Date(time.dataset.endsAt!), place)
+  const endsAt = new Date(time.dataset.endsAt!)
+  const localTime = deadlineText(endsAt, new Date(endsAt.getTime() - leftAtStartMs), place)
   until.textContent = until.textContent!.replace(until.dataset.until!, localTime)
 
   function show(): void {

@@ -25,12 +25,16 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
   // The payer comes back from the wallet, or the network returns.
   document.addEventListener('visibilitychange', poll)
   addEventListener('online', poll)
+  addEventListener('offline', poll)
 
   function poll(): void {
     fetch(`${base}/state`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-      .then((response) => (response.ok ? response.json() : null))
+      .then((response) => {
+        showOffline(false)
+        return response.ok ? response.json() : null
+      })
       .then((body) => body && update(body.data.status))
-      .catch(() => {})
+      .catch(() => showOffline(true))
   }
 
   async function update(status: string): Promise<void> {
@@ -47,7 +51,7 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
       const texts = [...document.querySelectorAll('main h1, main h1 + p')].map(
         (element) => element.textContent,
       )
-      document.querySelector('[role=status]')!.textContent = texts.join(' ')
+      announce(texts.join(' '))
       onChange(shown)
       if (CHANGEABLE.includes(shown)) return
       clearInterval(timer)
@@ -62,6 +66,18 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
   }
 
   return { poll }
+}
+
+function showOffline(isOffline: boolean): void {
+  const note = document.querySelector<HTMLElement>('[data-offline]')
+  if (note === null || note.hidden !== isOffline) return
+  note.hidden = !isOffline
+  announce(isOffline ? note.textContent : '')
+}
+
+/** For screen readers. */
+function announce(text: string): void {
+  document.querySelector('[role=status]')!.textContent = text
 }
 
 const statusOf = (page: Document) => page.querySelector('main')!.dataset.status!
