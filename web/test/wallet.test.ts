@@ -218,6 +218,7 @@ describe('payment', () => {
     await page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' }).waitFor()
     const shown = await text(page, 'main')
     expect(shown).toContain('The payment may still go through.')
+    expect(shown).toMatch(/12\.30\sUSD\s+to /)
     expect(shown).not.toMatch(/not charged/i)
     expect(sent.length).toBeGreaterThan(2)
     expect(new Set(sent).size).toBe(1)
@@ -225,6 +226,30 @@ describe('payment', () => {
     await expectAccessible(page)
     await page.getByRole('button', { name: 'All activity' }).click()
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
+    problems.length = 0
+    await close()
+  })
+
+  it('shows the outcome when the network is back after an unknown one', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { qr_code, payment_id } = await createPayment()
+    const { page, problems, close } = await openWallet(site, payer)
+    await page.goto(`/wallet#pay/${qr_code}`)
+    await payButton(page).waitFor()
+    // The first request arrives. Its response and everything after it is lost.
+    let isFirst = true
+    await page.route('**/wallet/payment/**', async (route) => {
+      if (isFirst) await route.fetch()
+      isFirst = false
+      await route.abort('connectionreset')
+    })
+    await payButton(page).click()
+    await page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' }).waitFor()
+    await page.unroute('**/wallet/payment/**')
+    await page.getByRole('heading', { level: 1, name: 'You already paid this' }).waitFor()
+    await page.getByRole('button', { name: 'See receipt' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
+    expect(await countDebits(payment_id)).toBe(1)
     problems.length = 0
     await close()
   })

@@ -29,6 +29,14 @@ export default function Activate({ code: linkCode, onSignedIn }: Props) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const isWeak = problem?.fields.includes('pin') === true
 
+  /** A changed text is another attempt, so the last refusal no longer applies. */
+  const editing =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
+      setProblem(null)
+      set(value)
+    }
+
   async function submit(event: FormEvent) {
     event.preventDefault()
     setSubmitted(true)
@@ -54,10 +62,15 @@ export default function Activate({ code: linkCode, onSignedIn }: Props) {
             autoComplete="one-time-code"
             spellCheck="false"
             value={code}
-            onChange={setCode}
+            onChange={editing(setCode)}
             problem={isSubmitted && code.trim() === '' ? translate('codeMissing') : undefined}
           />
-          <NewPin chosen={chosen} choose={choose} isSubmitted={isSubmitted} isWeak={isWeak} />
+          <NewPin
+            chosen={chosen}
+            choose={editing(choose)}
+            isSubmitted={isSubmitted}
+            isWeak={isWeak}
+          />
           {problem && !isWeak && (
             <p className="field-problem" role="alert">
               <Icon name="warning" />

@@ -41,19 +41,26 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
   const { translate } = useLanguage()
   const isSandbox = me.mode === 'sandbox'
   const payable = useMemo(() => payableByCode(me.wallet_id, code), [me.wallet_id, code])
-  const { state, load, submit, expire } = usePayment(payable, {
+  const { state, load, recheck, submit, expire } = usePayment(payable, {
     onSignedOut,
     onPaid: (receipt, preview) => onPaid(paidPayment(receipt, preview, null)),
   })
   useFocusOnHeading(state.phase === 'ready' && state.note !== null ? 'again' : state.phase)
 
-  useRecovery(state.phase === 'refused' && state.refusal === 'connectionLost', () => void load())
+  const refusal = state.phase === 'refused' ? state.refusal : null
+  useRecovery(refusal === 'connectionLost', () => void load())
+  useRecovery(refusal === 'outcomeUnknown', () => void recheck())
 
   if (state.phase === 'refused') {
-    const { refusal, preview } = state
-    const onRetry = canRetry(refusal) ? () => void load() : undefined
+    const { preview } = state
+    const onRetry = canRetry(state.refusal) ? () => void load() : undefined
     return (
-      <RefusalPage refusal={refusal} preview={preview} isSandbox={isSandbox} onRetry={onRetry} />
+      <RefusalPage
+        refusal={state.refusal}
+        preview={preview}
+        isSandbox={isSandbox}
+        onRetry={onRetry}
+      />
     )
   }
   const title =

@@ -1,5 +1,5 @@
 import { Button } from '../kit/controls.tsx'
-import { Card, Icon, useMoneyText } from '../kit/display.tsx'
+import { Card, Icon, Money, useMoneyText } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { BackToShop } from './BackToShop.tsx'
@@ -50,6 +50,12 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
           <span className={`outcome-icon outcome-${refusal}`}>
             <Icon name={icon} />
           </span>
+          {refusal === 'outcomeUnknown' && preview && preview.amount !== null && (
+            <>
+              <Money amount={preview.amount} currency={preview.currency} isLarge />
+              <p className="paid-to">{translate('paidTo', { store: preview.store.name })}</p>
+            </>
+          )}
           <p>{refusalText()}</p>
         </div>
         {preview && <Order payment={preview} />}

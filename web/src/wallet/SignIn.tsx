@@ -104,6 +104,7 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
           </a>
         )}
       </p>
+      <p className="soft small sign-in-help">{translate('forgotPin')}</p>
       {isDemo && (
         <section className="demo stack">
           <Button

@@ -174,6 +174,14 @@ export function usePayment<Preview>(
     return { phase: 'refused', refusal: status === 409 ? 'outcomeUnknown' : denied, preview: data }
   }
 
+  /** Shows the outcome of a payment that got no response, once the preview has it. */
+  async function recheck(): Promise<void> {
+    const response = await getPreview()
+    if (!response.ok || !payable.isSettled(response.data)) return
+    const refusal = refusalOf(response.data)
+    if (refusal !== null) setState({ phase: 'refused', refusal, preview: response.data })
+  }
+
   /** Called when the countdown ends. A payment in progress can still be in time. */
   function expire(): void {
     if (!isPaying.current) void load()
@@ -184,5 +192,5 @@ export function usePayment<Preview>(
     setState((before) => (before.phase === 'ready' ? { ...before, note: null } : before))
   }
 
-  return { state, load, submit, expire, dismissNote }
+  return { state, load, recheck, submit, expire, dismissNote }
 }

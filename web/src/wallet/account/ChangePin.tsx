@@ -21,6 +21,14 @@ export function ChangePin({ me }: { me: Wallet }) {
   const isWeak = problem?.fields.includes('new') === true
   const isWrong = problem?.fields.includes('current') === true
 
+  /** A changed text is another attempt, so the last refusal no longer applies. */
+  const editing =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
+      setProblem(null)
+      set(value)
+    }
+
   async function submit(event: FormEvent) {
     event.preventDefault()
     setSubmitted(true)
@@ -51,7 +59,7 @@ export function ChangePin({ me }: { me: Wallet }) {
           inputMode="numeric"
           autoComplete="current-password"
           value={current}
-          onChange={setCurrent}
+          onChange={editing(setCurrent)}
           problem={
             isWrong
               ? translate('pinWrong')
@@ -60,7 +68,12 @@ export function ChangePin({ me }: { me: Wallet }) {
                 : undefined
           }
         />
-        <NewPin chosen={chosen} choose={choose} isSubmitted={isSubmitted} isWeak={isWeak} />
+        <NewPin
+          chosen={chosen}
+          choose={editing(choose)}
+          isSubmitted={isSubmitted}
+          isWeak={isWeak}
+        />
         <p className="soft small">{translate('changePinNote')}</p>
         {problem && !isWeak && !isWrong && (
           <p className="field-problem" role="alert">
