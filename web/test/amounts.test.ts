@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addAmounts, minorOf, toDecimal } from '../src/kit/amounts.ts'
+import { searchText } from '../src/dashboard/payments/searchText.ts'
+import { addAmounts, minorOf, parseTypedAmount, toDecimal } from '../src/kit/amounts.ts'
 import { add, average, subtract } from '../src/operator/numbers.ts'
 import { type SettingTexts, toBody } from '../src/operator/stores/settings.ts'
 
@@ -32,6 +33,24 @@ describe('minor units of an amount from the API', () => {
   })
 })
 
+describe('typed amounts', () => {
+  it.each([
+    [' 12.50 ', '12.50'],
+    ['12,50', '12.50'],
+    ['\u0661\u0662\u066b\u0665', '12.50'],
+  ])('%s is %s', (typed, amount) => {
+    expect(parseTypedAmount(typed, 'USD')).toBe(amount)
+    expect(Number(toDecimal(typed))).toBe(Number(amount))
+  })
+
+  it.each(['1,234.50', '1.234,50', '12.505', '12 50', '-1', '\u20ac5'])(
+    '%s is refused',
+    (typed) => {
+      expect(parseTypedAmount(typed, 'USD')).toBeNull()
+    },
+  )
+})
+
 describe('sums', () => {
   it('are exact, with a sign if below zero', () => {
     expect(addAmounts('USD', '0.10', '0.20')).toBe('0.30')
@@ -57,4 +76,26 @@ describe('a balance after a movement of money', () => {
     expect(add('USD', '10.00', '')).toBeNull()
     expect(subtract('USD', '10.00', '0.00')).toBeNull()
   })
+})
+
+describe('a search for payments', () => {
+  it.each([
+    ['1,234.56 USD', 'en', '1234.56'],
+    ['1,234.56', 'en', '1234.56'],
+    ['12,345', 'en', '12345'],
+    ['7.25 usd', 'en', '7.25'],
+    ['12.345,60 USD', 'es', '12345.60'],
+    ['1\u202f234,56\u00a0USD', 'fr', '1234.56'],
+    ['\u20661,234.56\u00a0USD\u2069', 'ar', '1234.56'],
+    ['1,234.56 USD', 'zh', '1234.56'],
+  ] as const)('finds the amount %s as shown in %s', (shown, locale, amount) => {
+    expect(searchText(shown, 'USD', locale)).toBe(amount)
+  })
+
+  it.each([' order-2 ', '12,50', '1,2', 'Tea 3', '1.234.56', 'USD', '20.00 EUR'])(
+    'keeps the text %s',
+    (text) => {
+      expect(searchText(text, 'USD', 'en')).toBe(text.trim())
+    },
+  )
 })

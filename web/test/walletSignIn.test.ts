@@ -11,6 +11,21 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 describe('sign-in', () => {
+  it('accepts the digits of an Arabic or Persian keyboard', async () => {
+    const payer = await createPayer(site.t)
+    const inDigitsFrom = (zero: number) => (text: string) =>
+      text.replaceAll(/[0-9]/g, (digit) => String.fromCharCode(zero + Number(digit)))
+    for (const convert of [inDigitsFrom(0x660), inDigitsFrom(0x6f0)]) {
+      const { page, close } = await site.open(PHONE)
+      await page.goto('/wallet')
+      await page.getByLabel('Phone number').fill(convert(payer.phone))
+      await page.getByLabel('PIN').fill(convert(PIN))
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
+      await close()
+    }
+  })
+
   it('shows missing and wrong fields and a lock, and accepts the right PIN', async () => {
     const payer = await createPayer(site.t, { balance: '240' })
     const { page, problems, close } = await site.open(PHONE)

@@ -5,6 +5,7 @@ import { Input } from 'react-aria-components/Input'
 import { Label } from 'react-aria-components/Label'
 import { Text } from 'react-aria-components/Text'
 import { TextField, type TextFieldProps } from 'react-aria-components/TextField'
+import { toWesternDigits } from './amounts.ts'
 import { type Check, useChecks } from './checks.ts'
 import { Icon } from './display.tsx'
 import { useFieldProblem } from './Form.tsx'
@@ -54,6 +55,9 @@ export function Field({ label, help, check, problem, onChange, ...field }: Field
   const { translate } = useCommonLanguage()
   const checks = useChecks()
   const { value, type, name, isRequired, isDisabled } = field
+  // Phones with an Arabic or Persian keyboard type their own digits, which the server refuses.
+  const isNumber =
+    type === 'tel' || field.inputMode === 'numeric' || field.autoComplete === 'one-time-code'
   const isEmpty = value.trim() === ''
   const byType = type === 'email' ? checks.email : type === 'url' ? checks.url : undefined
   function findProblem(): string | undefined {
@@ -71,7 +75,7 @@ export function Field({ label, help, check, problem, onChange, ...field }: Field
       className="field"
       onChange={(text) => {
         onEdit()
-        onChange?.(text)
+        onChange?.(isNumber ? toWesternDigits(text) : text)
       }}
       onBlur={(event: FocusEvent) => onLeave(event.relatedTarget)}
       isInvalid={sentence !== undefined}

@@ -9,7 +9,12 @@ export function useFields<Name extends string>(initial: Readonly<Record<Name, st
     value: fields[name],
     onChange: (value: string) => setFields((before) => ({ ...before, [name]: value })),
   })
-  return { fields, field, reset: () => setFields(initial) }
+  /** For names and addresses: pasted text often has spaces around it. */
+  const trimmed = () =>
+    Object.fromEntries(
+      Object.entries<string>(fields).map(([name, text]) => [name, text.trim()]),
+    ) as Record<Name, string>
+  return { fields, field, trimmed, reset: () => setFields(initial) }
 }
 
 /** Sends one request at a time. `problem` is that of the last request, or null. */

@@ -112,7 +112,7 @@ function NewKey({ onDone }: KeyProps) {
       }}
       run={() => {
         const expiresAt = dayEdge(until || null, account.store.time_zone, 'end')
-        const body = { label, scopes, expires_at: expiresAt }
+        const body = { label: label.trim(), scopes, expires_at: expiresAt }
         return request(`${mode}/keys`, { method: 'POST', body })
       }}
       onDone={onDone}

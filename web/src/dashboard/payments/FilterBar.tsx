@@ -10,6 +10,7 @@ import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { ColumnChoice, type ColumnChoiceProps } from './columns.tsx'
 import { type Filter, STATUSES } from './filters.ts'
+import { searchText } from './searchText.ts'
 
 /** The fields behind "More filters". */
 const FIELDS = [
@@ -45,7 +46,8 @@ export function FilterBar({ columns }: { columns: ColumnChoiceProps }) {
 }
 
 function Search() {
-  const { translate } = useLanguage()
+  const { translate, locale } = useLanguage()
+  const { currency } = useSession().account.store
   const { query, setQuery } = useDashboardRoute()
   const current = query.get('search') ?? ''
   const [text, setText] = useState(current)
@@ -53,7 +55,9 @@ function Search() {
   useEffect(() => setText(current), [current])
   function search(event: FormEvent): void {
     event.preventDefault()
-    setQuery({ search: text.trim() })
+    const search = searchText(text, currency, locale)
+    setText(search)
+    setQuery({ search })
   }
   return (
     <search className="search">
@@ -127,7 +131,14 @@ function MoreFilters() {
       checkAmount(text) ?? (isBelow(text, typed.min!) ? translate('field_minAboveMax') : undefined),
   }
   function apply(): void {
-    setQuery({ ...typed, min: toDecimal(typed.min!), max: toDecimal(typed.max!) })
+    const { min, max, payer, reference } = typed
+    setQuery({
+      ...typed,
+      min: toDecimal(min!),
+      max: toDecimal(max!),
+      payer: payer!.trim(),
+      reference: reference!.trim(),
+    })
   }
   return (
     <Form className="card fields" onSubmit={apply}>

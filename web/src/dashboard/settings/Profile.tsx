@@ -1,6 +1,7 @@
 import type { StoreSettings } from '@florin/contract/store.js'
 import { LANGUAGE_NAMES, LOCALES } from '@florin/shared/locales.js'
 import { useState } from 'react'
+import { useAccount } from '../../kit/account/context.ts'
 import { parseTypedAmount } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
 import { Section } from '../../kit/console/Section.tsx'
@@ -25,6 +26,7 @@ type Props = { settings: StoreSettings; isOwner: boolean }
 export function Profile({ settings, isOwner }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()
+  const { refresh } = useAccount()
   const checks = useChecks()
   const [fields, setFields] = useState({
     ...settings,
@@ -62,10 +64,11 @@ export function Profile({ settings, isOwner }: Props) {
     setState('busy')
     const { name, domain, email, phone, time_zone, unique_references } = fields
     const body = {
-      name,
-      domain,
-      email,
-      phone,
+      // Customers see these, and pasted text often has spaces around it.
+      name: name.trim(),
+      domain: domain.trim(),
+      email: email.trim(),
+      phone: phone.trim(),
       time_zone,
       unique_references,
       expires_after_seconds: fields.expires_after_seconds,
@@ -78,6 +81,8 @@ export function Profile({ settings, isOwner }: Props) {
     }
     const response = await request('settings', { method: 'PATCH', body })
     setState(response.ok ? 'saved' : response.problem)
+    // The header and the times on other pages use the store of the session.
+    if (response.ok) await refresh()
   }
 
   return (

@@ -220,8 +220,8 @@ function PersonButton({
       }}
       run={() =>
         member === null
-          ? send('people', 'POST', { name, email, role, locale })
-          : send(`people/${member.person_id}`, 'PATCH', { name, role })
+          ? send('people', 'POST', { name: name.trim(), email: email.trim(), role, locale })
+          : send(`people/${member.person_id}`, 'PATCH', { name: name.trim(), role })
       }
       onDone={onDone}
     >

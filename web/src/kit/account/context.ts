@@ -6,7 +6,7 @@ import type { Problem, SendRequest } from '../request.ts'
 export type OwnAccount = {
   readonly state: AccountState
   readonly request: SendRequest
-  /** Reads the session again, after a change of the password or the second factors. */
+  /** Reads the session again, after a change of the password, the second factors or the store. */
   readonly refresh: () => Promise<void>
   readonly signOut: () => Promise<Problem | null>
 }

@@ -147,7 +147,7 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
   const { label, look = 'quiet', path, firstRole, RoleField, onDone } = props
   const { translate, locale } = useLanguage()
   const { request } = useSession()
-  const { fields, field, reset } = useFields({ name: '', email: '' })
+  const { field, trimmed, reset } = useFields({ name: '', email: '' })
   const [role, setRole] = useState(firstRole)
   const [added, setAdded] = useState<SignInDetails | null>(null)
   const [invitedEmail, setInvitedEmail] = useState<string | null>(null)
@@ -160,7 +160,7 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
           reset()
           setRole(firstRole)
         }}
-        run={() => request(path, { method: 'POST', body: { ...fields, role, locale } })}
+        run={() => request(path, { method: 'POST', body: { ...trimmed(), role, locale } })}
         onDone={(created) => {
           const { name, email, password } = created
           setAdded(password === undefined ? null : { name, email, password })

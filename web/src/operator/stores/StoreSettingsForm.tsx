@@ -82,9 +82,11 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
           confirmLabel={translate('save')}
           blockedReason={changed.length === 0 && translate('nothingChanged')}
           run={save}
-          onDone={() => {
+          onDone={(saved) => {
             setAsking(false)
             setSaved(true)
+            // As stored: "1.50" for a typed "1,5".
+            setTexts(toTexts(saved))
             onDone()
           }}
           onClose={() => setAsking(false)}

@@ -31,7 +31,10 @@ export function NewToken({ onDone }: { onDone: (token: IssuedToken) => void }) {
       }}
       run={() => {
         const expires_at = new Date(Date.now() + Number(days) * DAY_MS).toISOString()
-        return request('tokens', { method: 'POST', body: { label, scopes, expires_at } })
+        return request('tokens', {
+          method: 'POST',
+          body: { label: label.trim(), scopes, expires_at },
+        })
       }}
       onDone={onDone}
     >

@@ -84,7 +84,7 @@ function NewWallet() {
   const { translate } = useLanguage()
   const { request } = useSession()
   const [mode, setMode] = useState<Mode>('live')
-  const { fields, field } = useFields({ name: '', email: '', phone: '' })
+  const { field, trimmed, reset } = useFields({ name: '', email: '', phone: '' })
   const { phone: phoneCheck } = useChecks()
   const [created, setCreated] = useState<CreatedWallet | null>(null)
   return (
@@ -93,8 +93,11 @@ function NewWallet() {
         label={translate('newWallet')}
         look="primary"
         confirmLabel={translate('createWallet')}
-        run={() => request('wallets', { method: 'POST', body: { mode, ...fields } })}
-        onDone={setCreated}
+        run={() => request('wallets', { method: 'POST', body: { mode, ...trimmed() } })}
+        onDone={(wallet) => {
+          reset()
+          setCreated(wallet)
+        }}
       >
         <ModeSelect value={mode} onChange={setMode} />
         <Field label={translate('name')} {...field('name')} isRequired />
