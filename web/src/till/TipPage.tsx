@@ -15,7 +15,7 @@ export function TipPage({ settings }: { settings: TillSettings }) {
   const { translate } = useLanguage()
   const { currency } = useSession().account.store
   const shop = useShop()
-  const { draft, total, canCharge, problem, chargeWith } = useNewSale(settings)
+  const { draft, total, canCharge, isCharging, problem, chargeWith } = useNewSale(settings)
   const percentages = settings.tip_percentages
   const tips = useMemo(() => tipsOf(total, percentages, currency), [total, percentages, currency])
   const { key: saleKey } = draft
@@ -40,8 +40,15 @@ export function TipPage({ settings }: { settings: TillSettings }) {
   })
 
   return (
-    <TipScreen {...shop} amount={total} currency={currency} tips={tips} choose={chargeWith}>
-      {problem && <ProblemNote problem={problem} />}
+    <TipScreen
+      {...shop}
+      amount={total}
+      currency={currency}
+      tips={tips}
+      isBusy={isCharging}
+      choose={chargeWith}
+    >
+      {problem && <ProblemNote problem={problem} noResponseText={translate('chargeNoResponse')} />}
       <a className="button button-quiet button-wide" href="#home">
         {translate('back')}
       </a>

@@ -7,11 +7,16 @@ import type { Shop, TipQuestion } from './channel.ts'
 import { useLanguage } from './language.ts'
 
 type Props = Shop &
-  Omit<TipQuestion, 'saleKey'> & { choose: (tip: Tip | null) => void; children?: ReactNode }
+  Omit<TipQuestion, 'saleKey'> & {
+    /** While the sale is charged, another choice has no effect. */
+    isBusy?: boolean
+    choose: (tip: Tip | null) => void
+    children?: ReactNode
+  }
 
 /** Asks the customer for a tip, on the till and on the customer screen. */
 export function TipScreen(props: Props) {
-  const { store, logo, isSandbox, amount, currency, tips, choose, children } = props
+  const { store, logo, isSandbox, amount, currency, tips, isBusy, choose, children } = props
   const { translate, locale } = useLanguage()
   const heading = useHeading(translate('tipAsk'))
   const percent = new Intl.NumberFormat(`${locale}-u-nu-latn`, { style: 'percent' })
@@ -26,13 +31,24 @@ export function TipScreen(props: Props) {
         </h1>
         <div className="tips">
           {tips.map((tip) => (
-            <button key={tip.percent} type="button" className="key tip" onClick={() => choose(tip)}>
+            <button
+              key={tip.percent}
+              type="button"
+              className="key tip"
+              disabled={isBusy}
+              onClick={() => choose(tip)}
+            >
               <span>{percent.format(tip.percent / 100)}</span>
               <Money amount={tip.amount} currency={currency} />
             </button>
           ))}
         </div>
-        <button type="button" className="key tip-none" onClick={() => choose(null)}>
+        <button
+          type="button"
+          className="key tip-none"
+          disabled={isBusy}
+          onClick={() => choose(null)}
+        >
           {translate('noTip')}
         </button>
         {children}

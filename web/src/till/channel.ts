@@ -35,10 +35,18 @@ export type TipChoice = {
   readonly tip: Tip | null
 }
 
-/** A new display sends `hello` to get the current state. */
-type Message = { readonly kind: 'hello' } | DisplayState | TipChoice
+/** The state of one tab with the till. Several tabs can be open. */
+type TabState = { readonly kind: 'state'; readonly tab: string; readonly state: DisplayState }
+
+/** A new display sends `hello` to get the current states. A tab that closes sends `bye`. */
+type Message =
+  | { readonly kind: 'hello' }
+  | { readonly kind: 'bye'; readonly tab: string }
+  | TabState
+  | TipChoice
 
 const CHANNEL = 'florin.till'
+const TAB = crypto.randomUUID()
 
 let channel: BroadcastChannel | undefined
 let current: DisplayState | undefined
@@ -50,12 +58,19 @@ export function updateDisplay(state: DisplayState): void {
   if (channel === undefined) {
     channel = new BroadcastChannel(CHANNEL)
     channel.onmessage = ({ data }: MessageEvent<Message>) => {
-      if (data.kind === 'hello') channel?.postMessage(current)
+      if (data.kind === 'hello') sendState()
       if (data.kind === 'choice') onChoice?.(data)
     }
+    addEventListener('pagehide', () => send({ kind: 'bye', tab: TAB }))
+    // The browser can show a closed page again.
+    addEventListener('pageshow', sendState)
   }
-  channel.postMessage(state)
+  sendState()
 }
+
+const send = (message: Message) => channel?.postMessage(message)
+
+const sendState = () => current && send({ kind: 'state', tab: TAB, state: current })
 
 /** Receives the tips that customers choose on a display. Returns a function that unsubscribes. */
 export function subscribeToChoices(listener: (choice: TipChoice) => void): () => void {
@@ -71,11 +86,18 @@ type TillConnection = {
   readonly close: () => void
 }
 
-/** Receives the states that the till sends. */
+/** Receives the states that the tabs with the till send. Shows the newest sale; a tab without one doesn't hide it. */
 export function connectToTill(show: (state: DisplayState) => void): TillConnection {
   const channel = new BroadcastChannel(CHANNEL)
+  /** The newest state is the last one. */
+  const states = new Map<string, DisplayState>()
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.kind !== 'hello' && data.kind !== 'choice') show(data)
+    if (data.kind !== 'state' && data.kind !== 'bye') return
+    states.delete(data.tab)
+    if (data.kind === 'state') states.set(data.tab, data.state)
+    const all = [...states.values()]
+    const shown = all.findLast(({ kind }) => kind !== 'welcome') ?? all.at(-1)
+    if (shown !== undefined) show(shown)
   }
   const send = (message: Message) => channel.postMessage(message)
   send({ kind: 'hello' })

@@ -30,13 +30,21 @@ export function forgetDrafts(): void {
   storedCharged.remove()
 }
 
-export const saveDraft = (draft: Draft, storeId: number) =>
+const saveDraft = (draft: Draft, storeId: number) =>
   storedDraft.set(JSON.stringify({ ...draft, storeId }))
 
 /** Only a draft of this store: another store can have a currency with other decimals. */
 function loadDraft(storeId: number): Draft | null {
   const draft = JSON.parse(storedDraft.get() ?? 'null') as (Draft & { storeId: number }) | null
   return draft?.storeId === storeId && Array.isArray(draft.lines) ? draft : null
+}
+
+/** Puts a cancelled sale back on the keypad, unless another sale is being entered there. */
+export function restoreDraft(draft: Draft, storeId: number): void {
+  const current = loadDraft(storeId)
+  const isEmpty =
+    current === null || (current.typed === '' && current.note === '' && current.lines.length === 0)
+  if (isEmpty) saveDraft(draft, storeId)
 }
 
 export const saveCharged = ({ typed, note, lines }: Entry, paymentId: string) =>
