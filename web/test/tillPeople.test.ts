@@ -262,6 +262,10 @@ describe('the till with a problem', () => {
   it.each([
     ['database_unavailable', 'The service is not responding. Wait a moment and try again.'],
     ['key_in_use', 'Your first request is still running. Wait a moment and try again.'],
+    [
+      'store_suspended',
+      'This store is suspended and cannot charge. Contact the operator of the service.',
+    ],
     ['role_not_allowed', 'You do not have permission to do this. Ask a manager or the owner.'],
     ['too_many_requests', 'Too many attempts. Wait a minute and try again.'],
   ] as const)('explains the refusal %s', async (refusal, text) => {

@@ -86,6 +86,10 @@ type Props = {
 /** The frame of the wallet and of all pages before a staff app opens: ribbon, brand, language, content. */
 export function Page({ title, isSandbox, children }: Props) {
   useDocumentTitle(title)
+  useEffect(() => {
+    // The screen after sign-in is a new one: the focused button is gone.
+    isFirstScreen = false
+  }, [])
   return (
     <div>
       {isSandbox && <SandboxRibbon />}

@@ -69,8 +69,9 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
   )
   return (
     <dl className="facts">
-      {shownFacts.map(([name, value]) => (
-        <div key={name}>
+      {shownFacts.map(([name, value], n) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two products can have the same name, and facts never move.
+        <div key={`${n} ${name}`}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

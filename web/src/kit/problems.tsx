@@ -6,6 +6,9 @@ import { fieldText } from './fieldText.ts'
 import { type StaffWords, useStaffLanguage } from './language.tsx'
 import type { Problem } from './request.ts'
 
+/** No response arrived, or a proxy got none from the server. The request may have been carried out. */
+const NO_RESPONSE: readonly number[] = [0, 502, 504]
+
 type Message = (typeof REFUSALS)[Refusal][1]
 
 /** Refusals with a text of their own. Others get the text of their status. The types keep the messages equal to the server's. */
@@ -13,6 +16,7 @@ const REASONS = {
   'Payment has already been refunded': 'already_refunded',
   'Only completed payments can be refunded': 'not_completed',
   'Insufficient store balance for refund': 'insufficient_store_balance',
+  'This store is suspended': 'storeSuspended',
   'The first request with this Idempotency-Key is still running': 'stillRunning',
   'Only the operator can change the role of an owner': 'ownerRoleByOperator',
   'The balance does not cover this amount': 'balanceNotCovered',
@@ -48,27 +52,29 @@ type Props = {
   problem: Problem
   /** The text for status 409, unless the refusal has a text of its own. */
   conflictText?: string | undefined
+  /** The text if no response arrived: for a request that may have moved money. */
+  noResponseText?: string | undefined
 }
 
 /** What went wrong. Problems of fields are shown at the fields, or here if the form doesn't show the field. */
-export function ProblemNote({ problem, conflictText }: Props) {
+export function ProblemNote({ problem, conflictText, noResponseText }: Props) {
   const language = useStaffLanguage()
   const { translate } = language
   const others = useOtherErrors(problem)
   const isConflict =
     problem.status === 409 && conflictText !== undefined && !hasReason(problem.message)
+  const isUnknown = NO_RESPONSE.includes(problem.status) && noResponseText !== undefined
   const isAtFields = problem.errors.length > 0 && others.length === 0
+  const textOf = () => {
+    if (isConflict) return conflictText
+    if (isUnknown) return noResponseText
+    return isAtFields ? translate('checkFields') : problemText(problem, translate)
+  }
   return (
     <div className="notice tone-failed" role="alert">
       <Icon name="warning" />
       <div>
-        <p>
-          {isConflict
-            ? conflictText
-            : isAtFields
-              ? translate('checkFields')
-              : problemText(problem, translate)}
-        </p>
+        <p>{textOf()}</p>
         {others.map(({ field, message }) => (
           <p key={field} className="small">
             {fieldText(message, language)}

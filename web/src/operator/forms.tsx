@@ -94,6 +94,7 @@ export function MoneyForm(props: MoneyFormProps) {
         title={title}
         look="quiet"
         isDanger={isWithdrawal}
+        noResponseText={translate('moveNoResponse')}
         confirmLabel={
           after === null
             ? label

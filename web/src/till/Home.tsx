@@ -50,7 +50,7 @@ export function Home({ settings }: { settings: TillSettings }) {
         <section className="home-sale" aria-label={translate('newSale')}>
           <ShortFactorReminder href="#you" />
           {account.store.suspended && (
-            <p className="notice tone-failed">{translate('suspended')}</p>
+            <p className="notice tone-failed">{translate('storeSuspended')}</p>
           )}
           {account.may.includes('create') ? (
             <NewSale sale={sale} items={settings.items} isWide={isWide} />

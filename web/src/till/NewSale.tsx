@@ -95,7 +95,9 @@ export function NewSale({ sale, items, isWide }: Props) {
           </button>
         )}
       </div>
-      {problem !== null && <ProblemNote problem={problem} />}
+      {problem !== null && (
+        <ProblemNote problem={problem} noResponseText={translate('chargeNoResponse')} />
+      )}
       {showsItems ? (
         <Items items={items} lines={lines} change={(next) => change({ lines: next })} />
       ) : (

@@ -66,8 +66,9 @@ function Receipt({ payment }: { payment: StorePayment }) {
       )}
       {payment.products.length > 0 && (
         <ul className="receipt-items">
-          {payment.products.map((product) => (
-            <li key={product.name}>
+          {payment.products.map((product, n) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two products can have the same name, and products never move.
+            <li key={`${n} ${product.name}`}>
               <span>
                 {product.quantity} × {product.name}
               </span>

@@ -34,7 +34,9 @@ export function RefundPage({ id }: { id: string }) {
           <Money amount={preview.refund_amount} currency={currency} isLarge />
         </div>
         <RefundFacts preview={preview} />
-        {problem && <ProblemNote problem={problem} />}
+        {problem && (
+          <ProblemNote problem={problem} noResponseText={translate('refundNoResponse')} />
+        )}
         {preview.can_refund ? (
           <Button look="danger" isWide onClick={() => setConfirming(true)}>
             {translate('refundAmount', { amount: refundText })}
@@ -48,6 +50,7 @@ export function RefundPage({ id }: { id: string }) {
       <Dialog
         title={translate('refundAsk')}
         isOpen={isConfirming}
+        isBusy={isBusy}
         onClose={() => setConfirming(false)}
       >
         <p>
@@ -66,7 +69,7 @@ export function RefundPage({ id }: { id: string }) {
           >
             {translate('refundAmount', { amount: refundText })}
           </Button>
-          <Button look="quiet" isWide onClick={() => setConfirming(false)}>
+          <Button look="quiet" isWide isDisabled={isBusy} onClick={() => setConfirming(false)}>
             {translate('keep')}
           </Button>
         </div>

@@ -7,6 +7,7 @@ import { ProblemNote } from '../kit/problems.tsx'
 import { useResource } from '../kit/query.ts'
 import type { Problem } from '../kit/request.ts'
 import { navigate } from '../kit/router.ts'
+import { OfflineNote } from '../kit/store/OfflineNote.tsx'
 import { PaymentRequestButtons } from '../kit/store/PaymentRequest.tsx'
 import { grossOf, shownStatus } from '../kit/store/payment.ts'
 import { expiryOf, usePaymentStatus } from '../kit/store/paymentStatus.ts'
@@ -14,7 +15,7 @@ import { typedOf } from '../kit/typedAmount.ts'
 import { CodeScreen } from './CodeScreen.tsx'
 import { updateDisplay } from './channel.ts'
 import { isRequest, useCharge } from './charge.ts'
-import { createDraft, loadCharged, saveDraft } from './draft.ts'
+import { createDraft, loadCharged, restoreDraft } from './draft.ts'
 import { Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { Outcome } from './Outcome.tsx'
@@ -41,7 +42,8 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   const [endsMs] = useState(firstEndsMs)
   const followed = usePaymentStatus(payment, endsMs)
   const { charge, isCharging } = useCharge()
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const [cancelProblem, setCancelProblem] = useState<Problem | null>(null)
+  const [renewProblem, setRenewProblem] = useState<Problem | null>(null)
   const [isCancelling, setCancelling] = useState(false)
   const shop = useShop()
   const { payment_id: id, qr_code: code, currency } = payment
@@ -73,29 +75,29 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   }, [status, payment.status, reload])
 
   async function cancel(): Promise<void> {
-    setProblem(null)
+    setCancelProblem(null)
     setCancelling(true)
     const response = await request(`${mode}/payments/${id}/expire`, { method: 'POST' })
     if (!response.ok) {
       setCancelling(false)
       // 409: the payment has already ended. The status updates by itself.
-      if (response.problem.status !== 409) setProblem(response.problem)
+      if (response.problem.status !== 409) setCancelProblem(response.problem)
       return
     }
     const typed = typedOf(gross, decimalsOf(currency as CurrencyCode))
     const names = { custom: translate('customAmount'), tip: translate('tip') }
     const entry = loadCharged(id) ?? { typed, note, lines: [] }
-    saveDraft(createDraft(names, entry), account.store.id)
+    restoreDraft(createDraft(names, entry), account.store.id)
     navigate('home')
   }
 
   /** Charges the same sale again. The key comes from the old payment, so that two taps make one new code. */
   async function renew(): Promise<void> {
-    setProblem(null)
+    setRenewProblem(null)
     const { request_amount: amount, products } = payment
     const response = await charge({ ...amount, note, products, key: `again-${id}` })
     if (response.ok) navigate(`sale/${response.data.payment_id}`)
-    else setProblem(response.problem)
+    else setRenewProblem(response.problem)
   }
 
   const openNextSale = () => navigate('home')
@@ -106,11 +108,12 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     return isNext
   })
 
-  const problemNote = problem && <ProblemNote problem={problem} />
   if (shown !== 'pending') {
     return (
       <Outcome payment={payment} status={shown} renew={() => void renew()} isRenewing={isCharging}>
-        {problemNote}
+        {renewProblem && (
+          <ProblemNote problem={renewProblem} noResponseText={translate('chargeNoResponse')} />
+        )}
       </Outcome>
     )
   }
@@ -123,8 +126,8 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
       code={code}
       endsMs={endsMs}
     >
-      {problemNote}
-      {followed.isOffline && <p className="notice tone-expired">{translate('offlineSale')}</p>}
+      {cancelProblem && <ProblemNote problem={cancelProblem} />}
+      {followed.isOffline && <OfflineNote endsMs={endsMs} />}
       {note && (
         <p className="code-note" dir="auto">
           {note}

@@ -236,6 +236,8 @@ export const words: Translation<typeof source> = {
   walletAfter: 'الرصيد بعد ذلك',
   noBalance: 'هذه المحفظة فارغة.',
   moneyMoved: '{action}: {amount}. أصبح الرصيد {balance}.',
+  moveNoResponse:
+    'لم يصل رد. ربما تم نقل المال. حاول مجددًا هنا: لا يُنقل إلا مرة واحدة. قبل أن تبدأ من جديد، تحقق من الرصيد.',
   payerNoteHelp: 'يراها الدافع في محفظته.',
   lock: 'قفل',
   unlock: 'فتح',

@@ -240,6 +240,8 @@ export const words = {
   walletAfter: 'Balance after',
   noBalance: 'This wallet is empty.',
   moneyMoved: '{action}: {amount}. The balance is now {balance}.',
+  moveNoResponse:
+    'No response. The money may have moved. Try again here: it moves only once. Before you start over, check the balance.',
   payerNoteHelp: 'The payer sees it in the wallet.',
   lock: 'Lock',
   unlock: 'Unlock',

@@ -245,6 +245,8 @@ export const words: Translation<typeof source> = {
   walletAfter: 'Saldo después',
   noBalance: 'Esta cartera está vacía.',
   moneyMoved: '{action}: {amount}. El saldo es ahora {balance}.',
+  moveNoResponse:
+    'No hubo respuesta. Es posible que el dinero se haya movido. Inténtalo de nuevo aquí: solo se mueve una vez. Antes de empezar de cero, comprueba el saldo.',
   payerNoteHelp: 'El pagador la ve en su cartera.',
   lock: 'Bloquear',
   unlock: 'Desbloquear',

@@ -249,6 +249,8 @@ export const words: Translation<typeof source> = {
   walletAfter: 'Solde après',
   noBalance: 'Ce portefeuille est vide.',
   moneyMoved: '{action} : {amount}. Le solde est maintenant de {balance}.',
+  moveNoResponse:
+    'Pas de réponse. L’argent a peut-être été transféré. Réessayez ici : il ne l’est qu’une fois. Avant de recommencer, vérifiez le solde.',
   payerNoteHelp: 'Le payeur la voit dans son portefeuille.',
   lock: 'Bloquer',
   unlock: 'Débloquer',

@@ -233,6 +233,8 @@ export const words: Translation<typeof source> = {
   walletAfter: '操作后余额',
   noBalance: '此钱包没有资金。',
   moneyMoved: '{action}：{amount}。当前余额为 {balance}。',
+  moveNoResponse:
+    '没有收到响应，资金可能已经转移。请在此重试：只会转移一次。重新操作前，请先核对余额。',
   payerNoteHelp: '付款人会在钱包中看到。',
   lock: '锁定',
   unlock: '解锁',

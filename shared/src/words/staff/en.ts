@@ -68,10 +68,15 @@ export const words = {
     'Too many wrong passwords. Wait at least 15 minutes, or ask the owner or operator for a new password.',
   sessionEnded: 'Your session has ended. Sign in to continue.',
   offline: 'No connection. Check the network and try again.',
+  offlineSale:
+    'No connection. The code still works. The result will show when you are back online.',
+  offlineExpired:
+    'No connection. The time for this code is over. The result will show when you are back online.',
   unavailable: 'The service is not responding. Wait a moment and try again.',
   tooMany: 'Too many attempts. Wait a minute and try again.',
   forbidden: 'You do not have permission to do this. Ask a manager or the owner.',
   notFound: 'Not found. Check that you are in the right mode: live or sandbox.',
+  storeSuspended: 'This store is suspended and cannot charge. Contact the operator of the service.',
   stillRunning: 'Your first request is still running. Wait a moment and try again.',
   notAccepted: 'This was not accepted. Change it and try again.',
   ownerRoleByOperator: 'Only the operator of the service can change the role of an owner.',
@@ -101,6 +106,8 @@ export const words = {
   refundAskNote:
     'The payer gets {amount}. {balance} is taken from the store balance. This cannot be undone.',
   keep: 'Keep the sale',
+  refundNoResponse:
+    'No response. The refund may have gone through. Try again: the payer gets the money only once.',
   refundDone: 'Refunded. The payer has the money back.',
   aboveCap: 'You can refund up to {cap}. Ask a manager or the owner to refund this sale.',
   role_not_allowed: 'Your role cannot refund. Ask a manager or the owner.',

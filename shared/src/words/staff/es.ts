@@ -69,10 +69,16 @@ export const words: Translation<typeof source> = {
     'Demasiadas contraseñas incorrectas. Espera al menos 15 minutos o pide una nueva al dueño o al operador.',
   sessionEnded: 'Tu sesión ha terminado. Entra para seguir.',
   offline: 'Sin conexión. Revisa la red e inténtalo de nuevo.',
+  offlineSale:
+    'Sin conexión. El código sigue funcionando. El resultado aparecerá cuando vuelva la conexión.',
+  offlineExpired:
+    'Sin conexión. El tiempo de este código ha terminado. El resultado aparecerá cuando vuelva la conexión.',
   unavailable: 'El servicio no responde ahora. Espera un momento e inténtalo de nuevo.',
   tooMany: 'Demasiados intentos. Espera un minuto e inténtalo de nuevo.',
   forbidden: 'No tienes permiso para hacer esto. Pídelo a un encargado o al dueño.',
   notFound: 'No se ha encontrado. Comprueba el modo: real o de prueba.',
+  storeSuspended:
+    'Esta tienda está suspendida y no puede cobrar. Contacta con el operador del servicio.',
   stillRunning: 'La primera petición sigue en curso. Espera un momento e inténtalo de nuevo.',
   notAccepted: 'No se ha aceptado. Cámbialo e inténtalo de nuevo.',
   ownerRoleByOperator: 'Solo el operador del servicio puede cambiar el rol de un dueño.',
@@ -103,6 +109,8 @@ export const words: Translation<typeof source> = {
   refundAskNote:
     'Quien pagó recibe {amount}. Se descuentan {balance} del saldo de la tienda. No se puede deshacer.',
   keep: 'Conservar la venta',
+  refundNoResponse:
+    'No hubo respuesta. Es posible que la devolución se haya hecho. Inténtalo de nuevo: quien pagó recibe el dinero una sola vez.',
   refundDone: 'Devuelto. Quien pagó ya tiene el dinero.',
   aboveCap: 'Puedes devolver hasta {cap}. Pide a un encargado o al dueño que devuelva esta venta.',
   role_not_allowed: 'Tu rol no permite devolver. Pídelo a un encargado o al dueño.',

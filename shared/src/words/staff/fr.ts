@@ -69,11 +69,17 @@ export const words: Translation<typeof source> = {
     'Trop de mots de passe incorrects. Attendez au moins 15 minutes, ou demandez-en un nouveau au propriétaire ou à l’opérateur.',
   sessionEnded: 'Votre session est terminée. Connectez-vous pour continuer.',
   offline: 'Pas de connexion. Vérifiez le réseau et réessayez.',
+  offlineSale:
+    'Pas de connexion. Le code reste valable. Le résultat s’affichera au retour du réseau.',
+  offlineExpired:
+    'Pas de connexion. Le délai de ce code est écoulé. Le résultat s’affichera au retour du réseau.',
   unavailable: 'Le service ne répond pas pour le moment. Patientez un instant et réessayez.',
   tooMany: 'Trop de tentatives. Attendez une minute et réessayez.',
   forbidden:
     'Vous n’avez pas l’autorisation de faire cela. Demandez à un responsable ou au propriétaire.',
   notFound: 'Introuvable. Vérifiez le mode : réel ou test.',
+  storeSuspended:
+    'Ce magasin est suspendu et ne peut pas encaisser. Contactez l’opérateur du service.',
   stillRunning: 'La première requête est encore en cours. Patientez un instant et réessayez.',
   notAccepted: 'La saisie n’a pas été acceptée. Modifiez-la et réessayez.',
   ownerRoleByOperator: 'Seul l’opérateur du service peut changer le rôle d’un propriétaire.',
@@ -104,6 +110,8 @@ export const words: Translation<typeof source> = {
   refundAskNote:
     'Le payeur reçoit {amount}. {balance} sont prélevés sur le solde du magasin. C’est irréversible.',
   keep: 'Garder la vente',
+  refundNoResponse:
+    'Pas de réponse. Le remboursement a peut-être eu lieu. Réessayez : le payeur ne reçoit l’argent qu’une fois.',
   refundDone: 'Remboursé. Le payeur a récupéré l’argent.',
   aboveCap:
     'Vous pouvez rembourser jusqu’à {cap}. Demandez à un responsable ou au propriétaire de rembourser cette vente.',

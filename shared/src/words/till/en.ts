@@ -4,9 +4,8 @@ export const words = {
   ...staff,
   title: 'Till',
   sessionEnded: 'Your session has ended. Sign in to continue. Your sale is saved.',
-  offline: 'No connection. Check the network and try again. The customer is charged only once.',
-  offlineSale:
-    'No connection. The code still works. The result will show when you are back online.',
+  chargeNoResponse:
+    'No connection. Check the network and try again. The customer is charged only once.',
   newSale: 'New sale',
   noteHelp: 'Note (optional)',
   keypad: 'Number pad',
@@ -15,7 +14,6 @@ export const words = {
   clear: 'Clear',
   charge: 'Charge',
   chargeAmount: 'Charge {amount}',
-  suspended: 'This store is suspended and cannot charge. Contact the operator of the service.',
   viewerNote:
     'You can view sales, but your role cannot charge. Ask the owner to make you a cashier.',
   sale: 'Sale',

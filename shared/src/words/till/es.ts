@@ -6,9 +6,8 @@ export const words: Translation<typeof source> = {
   ...staff,
   title: 'Caja',
   sessionEnded: 'Tu sesión ha terminado. Entra para seguir. Tu venta está guardada.',
-  offline: 'Sin conexión. Revisa la red e inténtalo de nuevo. Al cliente solo se le cobra una vez.',
-  offlineSale:
-    'Sin conexión. El código sigue funcionando. El resultado aparecerá cuando vuelva la conexión.',
+  chargeNoResponse:
+    'Sin conexión. Revisa la red e inténtalo de nuevo. Al cliente solo se le cobra una vez.',
   newSale: 'Nueva venta',
   noteHelp: 'Nota (opcional)',
   keypad: 'Teclado numérico',
@@ -17,8 +16,6 @@ export const words: Translation<typeof source> = {
   clear: 'Borrar todo',
   charge: 'Cobrar',
   chargeAmount: 'Cobrar {amount}',
-  suspended:
-    'Esta tienda está suspendida y no puede cobrar. Contacta con el operador del servicio.',
   viewerNote:
     'Puedes ver las ventas, pero tu rol no permite cobrar. Pide al dueño que te haga cajero.',
   sale: 'Venta',

@@ -7,9 +7,8 @@ export const words: Translation<typeof source> = {
   title: 'Caisse',
   sessionEnded:
     'Votre session est terminée. Connectez-vous pour continuer. La vente est enregistrée.',
-  offline: 'Pas de connexion. Vérifiez le réseau et réessayez. Le client n’est débité qu’une fois.',
-  offlineSale:
-    'Pas de connexion. Le code reste valable. Le résultat s’affichera au retour du réseau.',
+  chargeNoResponse:
+    'Pas de connexion. Vérifiez le réseau et réessayez. Le client n’est débité qu’une fois.',
   newSale: 'Nouvelle vente',
   noteHelp: 'Note (facultatif)',
   keypad: 'Pavé numérique',
@@ -18,7 +17,6 @@ export const words: Translation<typeof source> = {
   clear: 'Tout effacer',
   charge: 'Encaisser',
   chargeAmount: 'Encaisser {amount}',
-  suspended: 'Ce magasin est suspendu et ne peut pas encaisser. Contactez l’opérateur du service.',
   viewerNote:
     'Vous pouvez voir les ventes, mais votre rôle ne permet pas d’encaisser. Demandez au propriétaire le rôle de caissier.',
   sale: 'Vente',

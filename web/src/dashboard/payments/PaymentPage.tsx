@@ -4,7 +4,7 @@ import type { StorePayment } from '@florin/contract/store.js'
 import type { PaymentWebhooks } from '@florin/contract/webhooks.js'
 import { stringifyExactly } from '@florin/server/core/json.js'
 import { mayOpen } from '@florin/server/core/pages.js'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ActionButton, CopyButton } from '../../kit/console/actions.tsx'
 import { listHref } from '../../kit/console/listMemory.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
@@ -12,6 +12,7 @@ import { Loaded } from '../../kit/console/states.tsx'
 import { Icon, Money, StatusBadge, useMoneyText } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { basePath } from '../../kit/request.ts'
+import { OfflineNote } from '../../kit/store/OfflineNote.tsx'
 import { grossOf, shownStatus } from '../../kit/store/payment.ts'
 import { expiryOf, usePaymentStatus } from '../../kit/store/paymentStatus.ts'
 import { useSession } from '../../kit/store/session.tsx'
@@ -50,11 +51,20 @@ function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
   const { account } = useSession()
   const { mode } = useDashboardRoute()
   const [endsMs] = useState(() => expiryOf(payment, serverMs))
-  const { status } = usePaymentStatus(payment, endsMs)
+  const { status, isOffline } = usePaymentStatus(payment, endsMs)
   const hasChanged = status !== payment.status && payment.status === 'pending'
   useEffect(() => {
     if (hasChanged) reload()
   }, [hasChanged, reload])
+
+  // A refund or cancellation removes the button that had the focus.
+  const lastStatus = useRef(payment.status)
+  useEffect(() => {
+    if (lastStatus.current !== payment.status && document.activeElement === document.body) {
+      document.querySelector('h1')?.focus()
+    }
+    lastStatus.current = payment.status
+  }, [payment.status])
 
   const { payment_id: id, currency } = payment
   const isPending = payment.status === 'pending'
@@ -81,6 +91,7 @@ function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
           </a>
         </div>
       </div>
+      {isPending && isOffline && <OfflineNote endsMs={endsMs} />}
       {isPending && <CodeCard payment={payment} endsMs={endsMs} />}
       {canSeeRecords ? (
         <Records key={payment.status} payment={payment} mode={mode} />

@@ -20,52 +20,54 @@ export function RefundButton({ id, onDone }: Props) {
         <Icon name="refunded" />
         {translate('refund')}
       </Button>
-      <Dialog title={translate('refundAsk')} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <RefundForm id={id} onDone={onDone} onClose={() => setOpen(false)} />
-      </Dialog>
+      {isOpen && <RefundDialog id={id} onDone={onDone} onClose={() => setOpen(false)} />}
     </>
   )
 }
 
-function RefundForm({ id, onDone, onClose }: Props & { onClose: () => void }) {
+function RefundDialog({ id, onDone, onClose }: Props & { onClose: () => void }) {
   const { translate } = useLanguage()
   const { mode } = useDashboardRoute()
   const moneyText = useMoneyText()
   const { preview, isBusy, problem, refund } = useRefund(mode, id)
   const reasonText = useRefundReason()
   return (
-    <Loaded resource={preview} lines={4}>
-      {(data) => {
-        const amount = moneyText(data.refund_amount, data.currency)
-        const balance = moneyText(data.store_debit ?? data.gross, data.currency)
-        return (
-          <>
-            {data.can_refund && <p>{translate('refundAskNote', { amount, balance })}</p>}
-            <RefundFacts preview={data} />
-            {problem && <ProblemNote problem={problem} />}
-            {!data.can_refund && (
-              <Notice tone="expired" role="alert">
-                {reasonText(data)}
-              </Notice>
-            )}
-            <div className="stack">
-              {data.can_refund && (
-                <Button
-                  look="danger"
-                  isWide
-                  isBusy={isBusy}
-                  onClick={() => void refund().then(onDone)}
-                >
-                  {translate('refundAmount', { amount })}
-                </Button>
+    <Dialog title={translate('refundAsk')} isOpen isBusy={isBusy} onClose={onClose}>
+      <Loaded resource={preview} lines={4}>
+        {(data) => {
+          const amount = moneyText(data.refund_amount, data.currency)
+          const balance = moneyText(data.store_debit ?? data.gross, data.currency)
+          return (
+            <>
+              {data.can_refund && <p>{translate('refundAskNote', { amount, balance })}</p>}
+              <RefundFacts preview={data} />
+              {problem && (
+                <ProblemNote problem={problem} noResponseText={translate('refundNoResponse')} />
               )}
-              <Button look="quiet" isWide onClick={onClose}>
-                {translate('keep')}
-              </Button>
-            </div>
-          </>
-        )
-      }}
-    </Loaded>
+              {!data.can_refund && (
+                <Notice tone="expired" role="alert">
+                  {reasonText(data)}
+                </Notice>
+              )}
+              <div className="stack">
+                {data.can_refund && (
+                  <Button
+                    look="danger"
+                    isWide
+                    isBusy={isBusy}
+                    onClick={() => void refund().then(onDone)}
+                  >
+                    {translate('refundAmount', { amount })}
+                  </Button>
+                )}
+                <Button look="quiet" isWide isDisabled={isBusy} onClick={onClose}>
+                  {translate('keep')}
+                </Button>
+              </div>
+            </>
+          )
+        }}
+      </Loaded>
+    </Dialog>
   )
 }

@@ -20,6 +20,8 @@ type ConfirmDialogProps<Data> = {
   blockedReason?: string | false
   /** The text for status 409, unless the refusal has a text of its own. */
   conflictText?: string | undefined
+  /** The text if no response arrived, for an action that may have been done. */
+  noResponseText?: string | undefined
   run: () => Promise<ApiResponse<Data>>
   onDone: (data: Data) => void
   onClose: () => void
@@ -33,11 +35,17 @@ export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
   const { translate } = useConsoleLanguage()
   const { isBusy, problem, start } = useAction(props.run, props.onDone)
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen isBusy={isBusy} onClose={onClose}>
       <Form onSubmit={() => blockedReason === false && start()} problem={problem} autoFocus>
         {children}
         {blockedReason !== false && <p className="soft">{blockedReason}</p>}
-        {problem && <ProblemNote problem={problem} conflictText={props.conflictText} />}
+        {problem && (
+          <ProblemNote
+            problem={problem}
+            conflictText={props.conflictText}
+            noResponseText={props.noResponseText}
+          />
+        )}
         <div className="dialog-actions">
           <Button
             type="submit"
@@ -48,7 +56,7 @@ export function ConfirmDialog<Data>(props: ConfirmDialogProps<Data>) {
           >
             {confirmLabel}
           </Button>
-          <Button look="quiet" isWide onClick={onClose}>
+          <Button look="quiet" isWide isDisabled={isBusy} onClick={onClose}>
             {props.dismissLabel ?? translate('cancel')}
           </Button>
         </div>

@@ -26,6 +26,10 @@ export function MoveMoney({ kind, store, onDone }: Props) {
       balance={store.balances?.find((entry) => entry.mode === mode)?.balance ?? '0.00'}
       amountLabel={translate('amountIn', { currency })}
       balanceLabels={[translate('balanceNow'), translate('balanceAfter')]}
+      onOpen={() => {
+        setMode('live')
+        setNote('')
+      }}
       onDone={onDone}
       extra={
         <>

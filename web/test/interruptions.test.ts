@@ -1,0 +1,237 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPaidPayment, statusOf } from '../../server/test/setup/merchantCalls.ts'
+import type { WatchedPage } from './setup/browser.ts'
+import { openDashboard } from './setup/dashboard.ts'
+import { openConsole, show } from './setup/operator.ts'
+import { type Site, startSite } from './setup/site.ts'
+import {
+  charge,
+  openShop,
+  openTill,
+  payAtTill,
+  type Shop,
+  show as showAtTill,
+} from './setup/till.ts'
+
+let site: Site
+let shop: Shop
+beforeAll(async () => {
+  site = await startSite()
+  shop = await openShop(site)
+})
+afterAll(() => site.close())
+
+/** Closes a page on which requests failed on purpose. */
+async function closeAfterFailures({ page, problems, close }: WatchedPage): Promise<void> {
+  await page.context().setOffline(false)
+  await page.goto('about:blank')
+  const isExpected = (problem: string) => /ERR_FAILED|ERR_INTERNET/.test(problem)
+  problems.splice(0, Infinity, ...problems.filter((problem) => !isExpected(problem)))
+  await close()
+}
+
+/** Holds the next request to the path. The server carries it out, but the response is lost. */
+async function loseResponse(page: Page, path: string): Promise<() => Promise<void>> {
+  let lose = () => {}
+  const isLost = new Promise<void>((resolve) => {
+    lose = resolve
+  })
+  await page.route(path, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    await page.unroute(path)
+    await route.fetch()
+    await isLost
+    await route.abort()
+  })
+  return async () => lose()
+}
+
+/** Makes the payment look as if it ended in two seconds. */
+const shortenPayment = (page: Page) =>
+  page.route(/\/store\/live\/payments\/pay_[0-9a-z]+$/, async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    const at = new Date(Date.now() + 2_000).toISOString()
+    body.data.expires_at = at.slice(0, 19).replace('T', ' ')
+    await route.fulfill({ response, json: body })
+  })
+
+const STILL_WORKS = 'The code still works.'
+const IS_OVER = 'The time for this code is over.'
+
+describe('a pending payment without a connection', () => {
+  it('says at the till whether the code can still be paid', async () => {
+    const watched = await openTill(site, shop.people.cashier)
+    const { page } = watched
+    await charge(page, '3')
+    await page.context().setOffline(true)
+    await page.getByText(STILL_WORKS).waitFor()
+    await page.context().setOffline(false)
+    // Not only after the next long poll, which takes 25 seconds.
+    await page.getByText(STILL_WORKS).waitFor({ state: 'detached', timeout: 15_000 })
+
+    await shortenPayment(page)
+    await page.reload()
+    await page.locator('.qr').waitFor()
+    await page.context().setOffline(true)
+    await page.getByText(IS_OVER).waitFor()
+    expect(await page.getByText(STILL_WORKS).count()).toBe(0)
+    await closeAfterFailures(watched)
+  })
+
+  it('says so on the dashboard', async () => {
+    const { payment_id: id } = await site.t.createPayment(shop.live)
+    const watched = await openDashboard(site, shop.people.owner, `live/payments/${id}`)
+    const { page } = watched
+    await page.locator('.pay-qr').waitFor()
+    await page.context().setOffline(true)
+    await page.getByText(STILL_WORKS).waitFor()
+    await page.context().setOffline(false)
+    await page.getByText(STILL_WORKS).waitFor({ state: 'detached' })
+    await closeAfterFailures(watched)
+  })
+})
+
+describe('a refund whose response is lost', () => {
+  const NO_RESPONSE = /The refund may have gone through/
+
+  it('at the till, cannot be dismissed while it runs, and says that it may have gone through', async () => {
+    const { payment_id: id } = await createPaidPayment(site.t, shop.live, shop.wallet, {
+      amount: 5,
+    })
+    const watched = await openTill(site, shop.people.owner)
+    const { page } = watched
+    await showAtTill(page, `refund/${id}`)
+    const lose = await loseResponse(page, `**/payments/${id}/refund`)
+    await page.getByRole('button', { name: /^Refund 4\.50/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: /^Refund 4\.50/ }).click()
+    await expect.poll(() => statusOf(site.t, shop.live, id)).toBe('refunded')
+    expect(await dialog.getByRole('button', { name: 'Keep the sale' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    expect(await dialog.isVisible()).toBe(true)
+    await lose()
+    await page.getByText(NO_RESPONSE).waitFor()
+    await page.getByText('This sale has already been refunded.').waitFor()
+    expect(await page.getByText('The customer is charged only once.').count()).toBe(0)
+    await closeAfterFailures(watched)
+  })
+
+  it('on the dashboard, too', async () => {
+    const { payment_id: id } = await createPaidPayment(site.t, shop.live, shop.wallet, {
+      amount: 5,
+    })
+    const watched = await openDashboard(site, shop.people.owner, `live/payments/${id}`)
+    const { page } = watched
+    const lose = await loseResponse(page, `**/payments/${id}/refund`)
+    await page.getByRole('button', { name: 'Refund', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: /^Refund 4\.50/ }).click()
+    await expect.poll(() => statusOf(site.t, shop.live, id)).toBe('refunded')
+    expect(await dialog.getByRole('button', { name: 'Keep the sale' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    expect(await dialog.isVisible()).toBe(true)
+    await lose()
+    await page.locator('.payment-top').getByText('Refunded').waitFor()
+    await closeAfterFailures(watched)
+  })
+})
+
+describe('a payout', () => {
+  const openPayout = async (page: Page) => {
+    await page.getByRole('button', { name: 'Pay out', exact: true }).click()
+    return page.getByRole('dialog')
+  }
+
+  it('whose response is lost says that the money may have moved, and moves it once', async () => {
+    const { store } = await site.t.createStore({ name: 'Lost Shop' })
+    await site.t.fund(store, 'live', '100.00')
+    const watched = await openConsole(site)
+    const { page } = watched
+    await show(page, `stores/${store.storeId}`, 'Lost Shop')
+    const lose = await loseResponse(page, '**/payout')
+    const dialog = await openPayout(page)
+    await dialog.getByLabel('Amount in USD').fill('40')
+    await dialog.getByRole('button', { name: /^Pay out 40/ }).click()
+    await expect.poll(() => dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    expect(await dialog.isVisible()).toBe(true)
+    await lose()
+    await page.getByText(/The money may have moved/).waitFor()
+    await dialog.getByRole('button', { name: /^Pay out 40/ }).click()
+    await page.getByText('The balance is now 60.00').waitFor()
+    await closeAfterFailures(watched)
+  })
+
+  it('starts with an empty note and in live mode each time', async () => {
+    const { store } = await site.t.createStore({ name: 'Noted Shop' })
+    const watched = await openConsole(site)
+    const { page } = watched
+    await show(page, `stores/${store.storeId}`, 'Noted Shop')
+    const dialog = await openPayout(page)
+    await dialog.getByLabel('Note').fill('Payout for March')
+    await dialog.getByLabel('Mode').selectOption('sandbox')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await openPayout(page)
+    expect(await dialog.getByLabel('Note').inputValue()).toBe('')
+    expect(await dialog.getByLabel('Mode').inputValue()).toBe('live')
+    await watched.close()
+  })
+})
+
+it('keeps the code on the customer screen when the till is opened in a second tab', async () => {
+  const watched = await openTill(site, shop.people.cashier)
+  const { page } = watched
+  const display = await page.context().newPage()
+  await display.goto('/till#display')
+  await charge(page, '6')
+  await display.locator('.qr').waitFor()
+  const second = await page.context().newPage()
+  await second.goto('/till')
+  await second.locator('.home').waitFor()
+  expect(await display.locator('.qr').count()).toBe(1)
+  // A display that is opened now asks both tabs.
+  await display.reload()
+  await display.locator('.qr').waitFor()
+  await second.locator('.keypad').waitFor()
+  await second.close()
+  await page.getByRole('button', { name: 'Cancel this sale' }).click()
+  await display.getByText('Welcome').waitFor()
+  await watched.close()
+})
+
+it('keeps the sale that is being entered when another one is cancelled', async () => {
+  const watched = await openTill(site, shop.people.cashier)
+  const { page } = watched
+  const id = await charge(page, '8')
+  await showAtTill(page, 'home')
+  await page.keyboard.type('9')
+  await showAtTill(page, `sale/${id}`)
+  await page.getByRole('button', { name: 'Cancel this sale' }).click()
+  await page.locator('.entry').waitFor()
+  expect(await page.locator('.entry').textContent()).toBe('9.00 USD')
+  await watched.close()
+})
+
+it('forgets a failed cancellation once the sale is paid', async () => {
+  const watched = await openTill(site, shop.people.cashier)
+  const { page } = watched
+  const id = await charge(page, '4')
+  await page.route('**/expire', (route) => route.abort())
+  await page.getByRole('button', { name: 'Cancel this sale' }).click()
+  await page.getByText('No connection. Check the network and try again.').waitFor()
+  await payAtTill(site, shop, id)
+  await page.getByRole('heading', { name: 'Paid' }).waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+  await closeAfterFailures(watched)
+})
+
+it.each(['till', 'dashboard'])('focuses the heading of the %s after signing in', async (app) => {
+  const { page, close } = await site.open()
+  await page.goto(`/${app}`)
+  await signIn(page, shop.people.owner)
+  const focused = () => page.evaluate(() => document.activeElement?.tagName)
+  await expect.poll(focused).toBe('H1')
+  await close()
+})
