@@ -160,7 +160,7 @@ describe('open page', () => {
       status: 'expired',
       title: 'Expired · Demo Store',
       act: expire,
-      announcement: 'This code has expired. Ask the shop for a new one.',
+      announcement: 'This code has expired. You were not charged. Ask the shop for a new code.',
     },
   ])('changes to $status within two seconds without a reload', async (expected) => {
     const { status, title, act, announcement } = expected
