@@ -179,7 +179,7 @@ export const words: Translation<typeof source> = {
   // Activation, sign-up and account
   account: 'الحساب',
   haveCode: 'لدي رمز تفعيل',
-  forgotPin: 'نسيت الرقم السري؟ اطلب رمز تفعيل من مزوّد محفظتك، ثم اختر به رقمًا سريًا جديدًا.',
+  forgotPin: 'نسيت الرقم السري؟ اطلب رمز تفعيل من مزوّد محفظتك.',
   openWallet: 'افتح محفظة',
   activateTitle: 'اختر رقمك السري',
   activationCode: 'رمز التفعيل',

@@ -174,8 +174,7 @@ export const words = {
   // Activation, sign-up and account
   account: 'Account',
   haveCode: 'I have an activation code',
-  forgotPin:
-    'Forgot your PIN? Ask your wallet provider for an activation code, then choose a new PIN with it.',
+  forgotPin: 'Forgot your PIN? Ask your wallet provider for an activation code.',
   openWallet: 'Open a wallet',
   activateTitle: 'Choose your PIN',
   activationCode: 'Activation code',

@@ -183,8 +183,7 @@ export const words: Translation<typeof source> = {
   // Activation, sign-up and account
   account: 'Cuenta',
   haveCode: 'Tengo un código de activación',
-  forgotPin:
-    '¿Olvidaste tu PIN? Pide un código de activación a tu proveedor y elige con él un PIN nuevo.',
+  forgotPin: '¿Olvidaste tu PIN? Pide un código de activación a tu proveedor.',
   openWallet: 'Abrir una cartera',
   activateTitle: 'Elige tu PIN',
   activationCode: 'Código de activación',

@@ -189,8 +189,7 @@ export const words: Translation<typeof source> = {
   // Activation, sign-up and account
   account: 'Compte',
   haveCode: 'J’ai un code d’activation',
-  forgotPin:
-    'Code PIN oublié ? Demandez un code d’activation à votre fournisseur, puis choisissez un nouveau code PIN.',
+  forgotPin: 'Code PIN oublié ? Demandez un code d’activation à votre fournisseur.',
   openWallet: 'Ouvrir un portefeuille',
   activateTitle: 'Choisissez votre code PIN',
   activationCode: 'Code d’activation',

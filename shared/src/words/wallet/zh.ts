@@ -170,7 +170,7 @@ export const words: Translation<typeof source> = {
   // Activation, sign-up and account
   account: '账户',
   haveCode: '我有激活码',
-  forgotPin: '忘记 PIN 码？请向您的钱包服务商索取激活码，再用它设置新的 PIN 码。',
+  forgotPin: '忘记 PIN 码？请向您的钱包服务商索取激活码。',
   openWallet: '开通钱包',
   activateTitle: '设置您的 PIN 码',
   activationCode: '激活码',
