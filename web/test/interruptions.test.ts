@@ -12,6 +12,7 @@ import {
   payAtTill,
   type Shop,
   show as showAtTill,
+  signIn,
 } from './setup/till.ts'
 
 let site: Site
@@ -37,9 +38,10 @@ async function loseResponse(page: Page, path: string): Promise<() => Promise<voi
   const isLost = new Promise<void>((resolve) => {
     lose = resolve
   })
+  let isFirst = true
   await page.route(path, async (route) => {
-    if (route.request().method() !== 'POST') return route.continue()
-    await page.unroute(path)
+    if (!isFirst || route.request().method() !== 'POST') return route.continue()
+    isFirst = false
     await route.fetch()
     await isLost
     await route.abort()
