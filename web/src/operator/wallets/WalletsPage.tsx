@@ -84,7 +84,7 @@ function NewWallet() {
   const { translate } = useLanguage()
   const { request } = useSession()
   const [mode, setMode] = useState<Mode>('live')
-  const { field, trimmed, reset } = useFields({ name: '', email: '', phone: '' })
+  const { field, trimmed } = useFields({ name: '', email: '', phone: '' })
   const { phone: phoneCheck } = useChecks()
   const [created, setCreated] = useState<CreatedWallet | null>(null)
   return (
@@ -94,10 +94,7 @@ function NewWallet() {
         look="primary"
         confirmLabel={translate('createWallet')}
         run={() => request('wallets', { method: 'POST', body: { mode, ...trimmed() } })}
-        onDone={(wallet) => {
-          reset()
-          setCreated(wallet)
-        }}
+        onDone={setCreated}
       >
         <ModeSelect value={mode} onChange={setMode} />
         <Field label={translate('name')} {...field('name')} isRequired />
