@@ -37,13 +37,13 @@ import { payPayments } from './ops/payPayments.ts'
 import { createPictureEncoder } from './ops/pictures.ts'
 import {
   type PageRequest,
-  readByIds,
-  readPage,
+  readPaymentPage,
   readPayments,
+  readPaymentsByIds,
   readStatuses,
 } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
-import { type SearchRequest, searchPage } from './ops/searchPayments.ts'
+import { type SearchRequest, searchPaymentPage } from './ops/searchPayments.ts'
 import { securityEventCounts } from './ops/securityEvents.ts'
 import { createSessionUseRecorder } from './ops/walletSessions.ts'
 import { createCache } from './platform/cache.ts'
@@ -317,8 +317,8 @@ export function openService(
     expirePayment: batchRequests('expire', expirePayments, 1, byStore, storeWorker),
     outcomes: createOutcomeReader(database),
     readBusiness: createBusinessReader(database),
-    readPage: (request: PageRequest) => readPage(database, outbox, request),
-    searchPage: (request: SearchRequest) => searchPage(database, outbox, request),
+    readPaymentPage: (request: PageRequest) => readPaymentPage(database, outbox, request),
+    searchPaymentPage: (request: SearchRequest) => searchPaymentPage(database, outbox, request),
     readStatus: async (key: PaymentKey): Promise<Status | null> => {
       const cached = finalStatuses.get(key.paymentId)
       if (cached !== undefined && cached.mode === key.mode) return cached.status
@@ -334,7 +334,7 @@ export function openService(
     readPayment: batchRequests('details', readPayments, 2, byStore, storeWorker, {
       usesSeveralWorkers: true,
     }),
-    readById: batchRequests('checkout', readByIds, 2, byStore, storeWorker),
+    readPaymentById: batchRequests('checkout', readPaymentsByIds, 2, byStore, storeWorker),
 
     encodePicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),

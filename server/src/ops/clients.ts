@@ -10,7 +10,7 @@ import { type Actor, type Entry, inAuditedTransaction, recordAuditEntries } from
 import { redactEvents } from './erasure.ts'
 import type { Outbox } from './events.ts'
 import { MAX_SCANNED } from './findByWords.ts'
-import { readPage } from './readPayments.ts'
+import { readPaymentPage } from './readPayments.ts'
 
 /** A client of a store in one mode, searched backwards from a payment. */
 export type ClientPage = {
@@ -39,7 +39,7 @@ export async function exportClient(
   outbox: Outbox,
   { page, by }: { page: ClientPage; by: Actor },
 ) {
-  const { records, scannedTo } = await readPage(database, outbox, {
+  const { records, scannedTo } = await readPaymentPage(database, outbox, {
     range: rangeOf(page),
     filter: { ...NO_FILTER, client: page.client },
     limit: MAX_FOUND,

@@ -70,7 +70,7 @@ export async function readPayments(
 }
 
 /** Reads payments without their mode: an id exists in one mode only. */
-export async function readByIds(
+export async function readPaymentsByIds(
   database: Database,
   outbox: Outbox,
   ids: readonly Omit<PaymentKey, 'mode'>[],
@@ -92,7 +92,7 @@ export type PaymentPage = {
   readonly scannedTo: string | null
 }
 
-export async function readPage(
+export async function readPaymentPage(
   database: Database,
   outbox: Outbox,
   { range, filter, limit }: PageRequest,

@@ -9,7 +9,7 @@ export type SearchRequest = PageRequest & { readonly words: readonly string[] }
  * The payments whose texts or payer have these words. A request reads a limited number: a page may have few
  * results, or none, and a cursor to continue.
  */
-export async function searchPage(
+export async function searchPaymentPage(
   database: Database,
   outbox: Outbox,
   { range, filter, limit, words }: SearchRequest,

@@ -85,7 +85,7 @@ async function findPaymentAndStore(
   const parsed = parsePaymentId(params.paymentId)
   if (parsed === null) return null
   const [payment, store] = await Promise.all([
-    service.readById(parsed),
+    service.readPaymentById(parsed),
     service.stores.get(parsed.storeId),
   ])
   return payment === null || store === null || store.suspended ? null : { payment, store }

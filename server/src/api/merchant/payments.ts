@@ -23,7 +23,7 @@ import {
   expirePayment,
   findRecord,
   getStatus,
-  ownPayment,
+  ownPaymentKey,
   refundPayment,
   refundProblems,
 } from '../kit/payment/payments.ts'
@@ -127,7 +127,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     handler: async (call) => {
       const { service, query, reply } = call
       const { format = 'svg', size: sizePx = 290 } = query
-      const key = ownPayment(call)
+      const key = ownPaymentKey(call)
       const found = key && (await service.readPayment(key))
       if (found === null) return refuse(reply, 'payment_unknown')
       const code = qrCodeOf(found.payment)

@@ -33,7 +33,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
     body: MoveStoreMoneyBody,
     data: MoneyMovement,
     accepted: Approval,
-    handler: (call) => moveStore(call, 'funding'),
+    handler: (call) => moveStoreMoney(call, 'funding'),
   })
 
   route('POST /operator/stores/:storeId/payout', {
@@ -48,7 +48,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
     body: MoveStoreMoneyBody,
     data: MoneyMovement,
     accepted: Approval,
-    handler: (call) => moveStore(call, 'payout'),
+    handler: (call) => moveStoreMoney(call, 'payout'),
   })
 }
 
@@ -65,7 +65,7 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
     body: MoveWalletMoneyBody,
     data: MoneyMovement,
     accepted: Approval,
-    handler: (call) => moveWallet(call, 'top_up'),
+    handler: (call) => moveWalletMoney(call, 'top_up'),
   })
 
   route('POST /operator/wallets/:walletId/withdraw', {
@@ -80,13 +80,13 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
     body: MoveWalletMoneyBody,
     data: MoneyMovement,
     accepted: Approval,
-    handler: (call) => moveWallet(call, 'withdrawal'),
+    handler: (call) => moveWalletMoney(call, 'withdrawal'),
   })
 }
 
 type StoreCall = Call<StoreOperator, { body: MoveStoreMoneyBody; data: MoneyMovement }>
 
-async function moveStore(call: StoreCall, kind: 'funding' | 'payout'): Promise<FastifyReply> {
+async function moveStoreMoney(call: StoreCall, kind: 'funding' | 'payout'): Promise<FastifyReply> {
   const { caller, body, request, reply } = call
   const { store } = caller
   const amount = parsePositive(body.amount, store.currency)
@@ -98,7 +98,10 @@ async function moveStore(call: StoreCall, kind: 'funding' | 'payout'): Promise<F
 
 type WalletCall = Call<WalletOperator, { body: MoveWalletMoneyBody; data: MoneyMovement }>
 
-async function moveWallet(call: WalletCall, kind: 'top_up' | 'withdrawal'): Promise<FastifyReply> {
+async function moveWalletMoney(
+  call: WalletCall,
+  kind: 'top_up' | 'withdrawal',
+): Promise<FastifyReply> {
   const { caller, body, request, reply } = call
   const { wallet } = caller
   const currency = parseCurrency(body.currency)

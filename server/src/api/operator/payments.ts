@@ -88,5 +88,5 @@ export function paymentRoutes(route: DeclareRoute<OperatorCaller>): void {
 /** The mode is not needed: an id exists in one mode only. */
 async function findById(service: Service, { paymentId }: PaymentIdParams) {
   const parsed = parsePaymentId(paymentId)
-  return parsed && service.readById(parsed)
+  return parsed && service.readPaymentById(parsed)
 }

@@ -40,7 +40,7 @@ import {
   findPaymentKey,
   findRecord,
   getStatus,
-  ownPayment,
+  ownPaymentKey,
   refundPayment,
   refundProblems,
 } from '../kit/payment/payments.ts'
@@ -184,7 +184,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     params: StorePaymentParams,
     data: PaymentAudit,
     handler: async (call) => {
-      const key = ownPayment(call)
+      const key = ownPaymentKey(call)
       const audit = key && (await auditPayment(call.service.database, key))
       if (key === null || audit === null) return refuse(call.reply, 'payment_unknown')
       return succeed(call.reply, 'Payment audit', paymentAuditView(key.paymentId, audit))
@@ -228,7 +228,7 @@ async function getRefundPreview(call: PaymentCall<RefundPreview>): Promise<Fasti
   const { service, caller, reply } = call
   const { store, role } = caller
   const { database, outbox } = service
-  const key = ownPayment(call)
+  const key = ownPaymentKey(call)
   const preview = key && (await previewRefund(database, outbox, { key, store, role }))
   if (preview === null) return refuse(reply, 'payment_unknown')
   const { payment, storeBalance, fee, waivedFee, reason } = preview
@@ -272,7 +272,7 @@ async function mailReceipt(
   const { service, caller, body, reply } = call
   const { database, mail } = service
   const { store, actor } = caller
-  const key = ownPayment(call)
+  const key = ownPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')
   if (!isMailAddress(body.email)) return refuseInvalid(reply, [BAD_ADDRESS])
   const outcome = await sendReceipt(database, mail, actor, { key, store, to: body.email })
@@ -289,7 +289,7 @@ async function mailRequest(
   const { service, caller, body, reply } = call
   const { database, mail, config } = service
   const { store, actor } = caller
-  const key = ownPayment(call)
+  const key = ownPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')
   if (!isMailAddress(body.email)) return refuseInvalid(reply, [BAD_ADDRESS])
   const url = `${config.publicUrl}/pay/${key.paymentId}`

@@ -51,7 +51,7 @@ export function activityRoutes(route: DeclareRoute<WalletSession>): void {
     data: WalletPayment,
     handler: async ({ service, caller, params, reply }) => {
       const parsed = parsePaymentId(params.paymentId)
-      const payment = parsed && (await service.readById(parsed))
+      const payment = parsed && (await service.readPaymentById(parsed))
       if (payment?.walletId !== caller.walletId) return refuse(reply, 'payment_unknown')
       const store = (await service.stores.get(payment.storeId))!
       const { storeId, mode, linkId } = payment

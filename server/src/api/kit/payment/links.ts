@@ -31,7 +31,10 @@ import type { Call } from '../route.ts'
 type OfLink<Data> = { readonly params: { readonly linkId: string }; readonly data: Data }
 
 /** The key of the link that the path names, or null if the id is invalid or belongs to another store. */
-function ownLink({ params, caller }: Pick<Call<Merchant, OfLink<unknown>>, 'params' | 'caller'>) {
+function ownLinkKey({
+  params,
+  caller,
+}: Pick<Call<Merchant, OfLink<unknown>>, 'params' | 'caller'>) {
   const parsed = parseLinkId(params.linkId)
   if (parsed === null || parsed.storeId !== caller.store.storeId) return null
   const key: LinkKey = { storeId: parsed.storeId, mode: caller.mode, linkId: parsed.linkId }
@@ -156,7 +159,7 @@ export async function listStoreLinks({
 
 export async function getStoreLink(call: Call<Merchant, OfLink<LinkResponse>>) {
   const { service, caller, reply } = call
-  const key = ownLink(call)
+  const key = ownLinkKey(call)
   const link = key && (await findLink(service.database, key))
   if (link === null) return refuse(reply, 'link_unknown')
   return succeed(reply, 'Link', viewOf(service, caller)(link))
@@ -166,7 +169,7 @@ type ChangeCall = Call<Merchant, OfLink<LinkResponse> & { readonly body: ChangeL
 
 export async function changeStoreLink(call: ChangeCall): Promise<FastifyReply> {
   const { service, caller, body, reply } = call
-  const key = ownLink(call)
+  const key = ownLinkKey(call)
   if (key === null) return refuse(reply, 'link_unknown')
   const { changes, problems } = validateLinkChange(body, termsOf(call))
   if (problems.length > 0) return refuseInvalid(reply, inFieldOrder(FIELDS, problems))
@@ -183,7 +186,7 @@ export async function sendLinkQr(
 ): Promise<FastifyReply> {
   const { service, query, reply } = call
   const { format = 'svg', size: sizePx = 290 } = query
-  const key = ownLink(call)
+  const key = ownLinkKey(call)
   const link = key && (await findLink(service.database, key))
   if (link === null) return refuse(reply, 'link_unknown')
   const url = linkUrl(link.linkId, service.config.publicUrl)

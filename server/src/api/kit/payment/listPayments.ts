@@ -27,7 +27,7 @@ export async function listPayments({ service, caller, query, request, reply }: L
   if (problems.length > 0) return refuseQuery(reply, problems)
   const { payments, next_cursor } = await pageView(service, caller, {
     ...page,
-    read: service.readPage,
+    read: service.readPaymentPage,
     view: paymentView,
   })
   return succeed(reply, 'Payments', { payments, next_cursor })
@@ -94,14 +94,14 @@ export async function readStorePage(
   if (exact !== undefined) {
     return { records: exact === null ? [] : [exact], scannedTo: null, kind: null }
   }
-  if (search === null) return { ...(await service.readPage(page)), kind: null }
+  if (search === null) return { ...(await service.readPaymentPage(page)), kind: null }
   if (kind === 'reference' || (kind === null && page.range.referenceId === null)) {
     const range = { ...page.range, referenceId: search }
-    const referenced = await service.readPage({ ...page, range })
+    const referenced = await service.readPaymentPage({ ...page, range })
     if (referenced.records.length > 0 || kind !== null) return { ...referenced, kind: 'reference' }
   }
   if (kind !== 'amount') {
-    const found = await service.searchPage({ ...page, words: searchWords(search) })
+    const found = await service.searchPaymentPage({ ...page, words: searchWords(search) })
     const mayHaveMore = found.scannedTo !== null
     if (found.records.length > 0 || mayHaveMore || kind !== null) return { ...found, kind: 'words' }
   }
@@ -109,7 +109,7 @@ export async function readStorePage(
   const amount = parseDecimal(search.replace(',', '.'), caller.store.currency)
   if (typeof amount !== 'bigint') return { records: [], scannedTo: null, kind: null }
   const filter = { ...page.filter, grossFrom: amount, grossTo: amount }
-  return { ...(await service.readPage({ ...page, filter })), kind: 'amount' }
+  return { ...(await service.readPaymentPage({ ...page, filter })), kind: 'amount' }
 }
 
 /** People and operators see a payment that the store cancelled as cancelled, not as expired. */

@@ -20,21 +20,21 @@ export type OfPayment<Data> = {
 type Lookup = Pick<Call<Merchant, OfPayment<unknown>>, 'service' | 'params' | 'caller'>
 
 /** The key of the payment that the path names, or null if the id is malformed or belongs to another store. */
-export function ownPayment({ params, caller }: Omit<Lookup, 'service'>): PaymentKey | null {
+export function ownPaymentKey({ params, caller }: Omit<Lookup, 'service'>): PaymentKey | null {
   const parsed = parsePaymentId(params.paymentId)
   if (parsed === null || parsed.storeId !== caller.store.storeId) return null
   return { storeId: parsed.storeId, mode: caller.mode, paymentId: parsed.paymentId }
 }
 
-/** Like `ownPayment`, but also null if the payment doesn't exist. */
+/** Like `ownPaymentKey`, but also null if the payment doesn't exist. */
 export async function findPaymentKey(lookup: Lookup): Promise<PaymentKey | null> {
-  const key = ownPayment(lookup)
+  const key = ownPaymentKey(lookup)
   return key !== null && (await lookup.service.readStatus(key)) !== null ? key : null
 }
 
 /** The payment that the path names, with everything that its details show; null for an unknown one. */
 export async function findRecord(lookup: Lookup): Promise<PaymentRecord | null> {
-  const key = ownPayment(lookup)
+  const key = ownPaymentKey(lookup)
   return key && lookup.service.readPayment(key)
 }
 
@@ -44,7 +44,7 @@ export async function getStatus(
 ): Promise<FastifyReply> {
   const { service, query, request, reply } = call
   const { wait: waitSeconds = 0 } = query
-  const key = ownPayment(call)
+  const key = ownPaymentKey(call)
   if (key === null) return refuseUnknown(reply)
   const current = await service.readStatus(key)
   if (current === null) return refuseUnknown(reply)
@@ -96,7 +96,7 @@ export function refundProblems(request: FastifyRequest): FieldProblem[] {
 
 export async function refundPayment(call: Call<Merchant, OfPayment<Refund>>) {
   const { service, caller, request, reply } = call
-  const key = ownPayment(call)
+  const key = ownPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')
   const body = (payment: Payment) => ({
     status: 200,

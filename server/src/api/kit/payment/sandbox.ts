@@ -5,7 +5,7 @@ import { NO_PIN_LIMITS } from '../../../core/pinLimits.ts'
 import type { Merchant } from '../authenticate.ts'
 import { refuse, refusePay, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
-import { ownPayment } from './payments.ts'
+import { ownPaymentKey } from './payments.ts'
 
 /** Hook for routes that work only in the sandbox. */
 export async function refuseLive({ merchant }: FastifyRequest, reply: FastifyReply) {
@@ -20,7 +20,7 @@ export async function payFromSandboxWallet(
   >,
 ): Promise<FastifyReply> {
   const { service, caller, body, reply } = call
-  const key = ownPayment(call)
+  const key = ownPaymentKey(call)
   const found = key && (await service.readPayment(key))
   if (found === null) return refuse(reply, 'payment_unknown')
   if (found.payment.status !== 'pending') return refuse(reply, 'not_pending')
