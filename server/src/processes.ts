@@ -173,7 +173,7 @@ export function joinPrimary() {
     stopped,
     /** Returns a function that gets the metrics of all workers from the primary, which adds them up. */
     metricsOf(registry: Registry): () => Promise<string> {
-      // Its constructor adds the listener that sends the metrics of this worker to the primary.
+      // The constructor adds the listener that sends the metrics of this worker to the primary.
       new AggregatorRegistry()
       AggregatorRegistry.setRegistries([registry])
       return () =>

@@ -65,7 +65,7 @@ class BaseBackupStream extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    // Otherwise the server would keep sending.
+    // End the connection, or the server would keep sending.
     if (!this.readableEnded) this.connection?.stream.destroy()
     callback(error)
   }

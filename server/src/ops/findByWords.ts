@@ -78,7 +78,7 @@ export async function findByPayerOrClient(
   }
   const found = await find(range)
   if (found.ids.length > 0) return found
-  // Pages must not change between index and scan, so the whole history decides, not the rest after a cursor.
+  // All pages of a search must use the same method, index or scan. So the whole history decides, not the part after a cursor.
   const foundInHistory = await find({ ...range, idFrom: null, idBefore: null })
   return foundInHistory.ids.length > 0 ? found : null
 }

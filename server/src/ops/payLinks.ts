@@ -125,11 +125,11 @@ async function payInOrder(
 
     const payment = paidPayment(request, link!, decision, at)
     const { storeId, mode, currency, paymentId: reference } = payment
-    const moved = payTransfers({ storeId, walletId, mode, currency, reference, at }, payment)
+    const newTransfers = payTransfers({ storeId, walletId, mode, currency, reference, at }, payment)
     paid.push(payment)
-    transfers.push(...moved)
+    transfers.push(...newTransfers)
     changes.push({ payment, payer: wallet, store })
-    funds.apply(walletId, moved)
+    funds.apply(walletId, newTransfers)
     links.add(request, payment.gross)
     references.hold(request)
     responses.add(request, payment)

@@ -99,9 +99,9 @@ async function payInOrder(
       if (request.sandbox === null) balances.countFailure(request.walletId, settled.paymentId)
       return { kind: 'failed', payment: settled }
     }
-    const moved = transfersOf(request, settled, balances, at)
-    transfers.push(...moved)
-    balances.apply(request.walletId, moved)
+    const newTransfers = transfersOf(request, settled, balances, at)
+    transfers.push(...newTransfers)
+    balances.apply(request.walletId, newTransfers)
     responses.add(request, settled)
     return { kind: 'paid', payment: settled }
   })

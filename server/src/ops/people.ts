@@ -123,7 +123,7 @@ export async function changePerson(
       const owners = (await listPeople(tx, ownStore)).filter(isActiveOwner)
       if (owners.length === 1) return { result: 'last_owner', entry: null }
     }
-    // Otherwise an owner could demote another owner, reset their password, and act in their name.
+    // An owner who could demote another one could then reset their password, and act in their name.
     if (ownStore !== null && before.role === 'owner' && after.role !== 'owner') {
       return { result: 'owner_role_by_operator', entry: null }
     }

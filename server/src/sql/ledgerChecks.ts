@@ -193,7 +193,7 @@ const USAGE = 'usage equals its payments'
  * to 12 hours after the day in UTC, and its payments expire up to 24 hours later.
  */
 const OPEN_USAGE = `(($2::timestamptz - interval '2 days') at time zone 'UTC')::date`
-// Such a day begins up to 14 hours before the day in UTC.
+// A day in a store's time zone begins up to 14 hours before the day in UTC.
 const OPEN_PAYMENTS = `p.expires_at >= $2::timestamptz - interval '3 days'`
 
 const FULL_USAGE = differentUsage('select * from usage', usedBy('true'))

@@ -39,14 +39,14 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     data: OperatorList,
     handler: async ({ service, reply }) => {
       const operators = await listOperators(service.database)
-      const secured = await findAccountsWithFactor(
+      const accountsWithFactor = await findAccountsWithFactor(
         service.database,
         operators.map(({ operatorId }) => operatorId),
       )
       return succeed(reply, 'Operators', {
         operators: operators.map((operator) => ({
           ...operatorFields(operator),
-          has_second_factor: secured.has(operator.operatorId),
+          has_second_factor: accountsWithFactor.has(operator.operatorId),
         })),
       })
     },

@@ -10,8 +10,8 @@ import { receiptView } from '../kit/views.ts'
 
 /** The problems of the schema and of the Idempotency-Key. */
 export function payProblems(request: FastifyRequest): FieldProblem[] {
-  const badKey = keyProblem(request)
-  return [...schemaProblems(request), ...(badKey ? [badKey] : [])]
+  const keyHeaderProblem = keyProblem(request)
+  return [...schemaProblems(request), ...(keyHeaderProblem ? [keyHeaderProblem] : [])]
 }
 
 /** The whole body of the response. */

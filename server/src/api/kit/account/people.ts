@@ -56,13 +56,13 @@ async function listedPeople(
   { database }: Service,
   people: readonly PersonRow[],
 ): Promise<ListedPerson[]> {
-  const secured = await findAccountsWithFactor(
+  const accountsWithFactor = await findAccountsWithFactor(
     database,
     people.map(({ personId }) => personId),
   )
   return people.map((person) => ({
     ...personFields(person),
-    has_second_factor: secured.has(person.personId),
+    has_second_factor: accountsWithFactor.has(person.personId),
   }))
 }
 

@@ -43,10 +43,10 @@ export async function createPayment(
   view: View,
 ): Promise<FastifyReply> {
   const { store, mode } = caller
-  const badKey = keyProblem(request)
-  const badShape = schemaProblems(request)
-  const isObject = !badShape.some((problem) => problem.field === 'body')
-  if (!isObject) return refuseInvalid(reply, badShape)
+  const keyHeaderProblem = keyProblem(request)
+  const shapeProblems = schemaProblems(request)
+  const isObject = !shapeProblems.some((problem) => problem.field === 'body')
+  if (!isObject) return refuseInvalid(reply, shapeProblems)
 
   const { allowPrivateWebhooks: allowPrivate, webhookPorts: allowedPorts } = service.config
   const currency = foreignCurrency(body, store)
@@ -54,9 +54,14 @@ export async function createPayment(
   const validated = validateCreate(
     body,
     { store, rate: rate?.rate ?? null, webhookRules: { allowPrivate, allowedPorts } },
-    new Set(badShape.map((problem) => problem.field)),
+    new Set(shapeProblems.map((problem) => problem.field)),
   )
-  const problems = inFieldOrder(CREATE_FIELDS, badShape, validated.problems, badKey ? [badKey] : [])
+  const problems = inFieldOrder(
+    CREATE_FIELDS,
+    shapeProblems,
+    validated.problems,
+    keyHeaderProblem ? [keyHeaderProblem] : [],
+  )
   const requested = typeof body.locale === 'string' ? localeOf(body.locale) : null
   const locale = requested ?? localeOfRequest(request)
   const viewOf = (payment: Payment) => view(payment, store, locale)
@@ -64,7 +69,7 @@ export async function createPayment(
   const idempotencyKey = idempotencyKeyOf(request, (payment) => JSON.stringify(viewOf(payment)))
   if (validated.payment === null || problems.length > 0) {
     // The first response is replayed even if a limit or a rate has changed since.
-    const hasKey = idempotencyKey !== null && badKey === null
+    const hasKey = idempotencyKey !== null && keyHeaderProblem === null
     const replay = hasKey
       ? await findReplay(service.database, { storeId: store.storeId, mode }, idempotencyKey)
       : null

@@ -68,17 +68,23 @@ type CreateCall = Call<Merchant, { body: CreateLinkBody; data: LinkResponse }>
 export async function createStoreLink(call: CreateCall): Promise<FastifyReply> {
   const { service, caller, body, request, reply } = call
   const { store, mode } = caller
-  const badShape = schemaProblems(request)
-  if (badShape.some((problem) => problem.field === 'body')) return refuseInvalid(reply, badShape)
-  const badKey = keyProblem(request)
+  const shapeProblems = schemaProblems(request)
+  if (shapeProblems.some((problem) => problem.field === 'body'))
+    return refuseInvalid(reply, shapeProblems)
+  const keyHeaderProblem = keyProblem(request)
   const currency = foreignCurrency(body, store)
   const rate = currency && (await service.rates.get(`${currency}/${store.currency}`))
   const validated = validateLink(
     body,
     { ...termsOf(call), rate: rate?.rate ?? null },
-    new Set(badShape.map((problem) => problem.field)),
+    new Set(shapeProblems.map((problem) => problem.field)),
   )
-  const problems = inFieldOrder(FIELDS, badShape, validated.problems, badKey ? [badKey] : [])
+  const problems = inFieldOrder(
+    FIELDS,
+    shapeProblems,
+    validated.problems,
+    keyHeaderProblem ? [keyHeaderProblem] : [],
+  )
   const response = (link: Link) => ({
     status: 200,
     message: 'Link created',
@@ -87,7 +93,7 @@ export async function createStoreLink(call: CreateCall): Promise<FastifyReply> {
   const idempotencyKey = idempotencyKeyOf<Link>(request, (link) => JSON.stringify(response(link)))
   if (validated.link === null || problems.length > 0) {
     // The first response is replayed even if a limit or a rate has changed since.
-    const hasKey = idempotencyKey !== null && badKey === null
+    const hasKey = idempotencyKey !== null && keyHeaderProblem === null
     const replay = hasKey
       ? await findReplay(service.database, { storeId: store.storeId, mode }, idempotencyKey)
       : null
