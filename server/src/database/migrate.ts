@@ -103,10 +103,10 @@ let migrationNames: Promise<string[]> | undefined
 /** Compares the database with this version. A newer database counts as current; `pendingMigrations` refuses it. */
 export async function schemaState(on: Queryable): Promise<SchemaState> {
   migrationNames ??= readMigrations().then((migrations) => migrations.map(({ name }) => name))
-  const [table] = await on.query<{ exists: boolean }>(
-    `select to_regclass('schema_migration') is not null as exists`,
+  const [table] = await on.query<{ isCreated: boolean }>(
+    `select to_regclass('schema_migration') is not null as "isCreated"`,
   )
-  if (!table!.exists) return 'empty'
+  if (!table!.isCreated) return 'empty'
   const [row] = await on.query<{ applied: number }>(
     'select count(*)::int as applied from schema_migration where name = any($1)',
     [await migrationNames],

@@ -79,8 +79,8 @@ async function isLast(client: pg.Client): Promise<boolean> {
   for (let check = 0; check < MAX_CHECKS; check++) {
     // PostgreSQL lists a closed session for a moment.
     if (check > 0) await sleep(CHECK_INTERVAL_MS)
-    const { rows } = await client.query<{ alone: boolean; others: number }>(
-      `select pg_try_advisory_lock($1) as alone,
+    const { rows } = await client.query<{ isAlone: boolean; others: number }>(
+      `select pg_try_advisory_lock($1) as "isAlone",
               (select count(*)::int
                from pg_stat_activity
                where backend_type = 'client backend'
@@ -88,7 +88,7 @@ async function isLast(client: pg.Client): Promise<boolean> {
                  and application_name <> $2) as others`,
       [LEASE_LOCK, LEASE_NAME],
     )
-    const isAlone = rows[0]?.alone === true
+    const isAlone = rows[0]?.isAlone === true
     if (isAlone && rows[0]?.others === 0) return true
     // Another process holds a lease. Don't delay a command that runs while a service runs.
     if (!isAlone && check > 0) return false

@@ -47,11 +47,11 @@ export async function readTransactionId(tx: Tx): Promise<string> {
 
 /** True only if the rollback is certain. False also for a running transaction, or one that is too old to be known. */
 export async function wasRolledBack(on: Queryable, id: string): Promise<boolean> {
-  const rows = await on.query<{ aborted: boolean }>(
-    `select pg_xact_status($1::xid8) is not distinct from 'aborted' as aborted`,
+  const rows = await on.query<{ isAborted: boolean }>(
+    `select pg_xact_status($1::xid8) is not distinct from 'aborted' as "isAborted"`,
     [id],
   )
-  return rows[0]!.aborted
+  return rows[0]!.isAborted
 }
 
 const QUEUE = 3
@@ -77,11 +77,11 @@ export type Loop = (typeof LOOPS)[number]
 
 /** Whether this transaction may run the loop, or seal the ledger. Only one process does at a time, to avoid contention. */
 export async function tryLoopLock(tx: Tx, loop: Loop): Promise<boolean> {
-  const rows = await tx.query<{ granted: boolean }>(
-    'select pg_try_advisory_xact_lock($1, $2) as granted',
+  const rows = await tx.query<{ isGranted: boolean }>(
+    'select pg_try_advisory_xact_lock($1, $2) as "isGranted"',
     [LOOP, LOOPS.indexOf(loop) + 1],
   )
-  return rows[0]!.granted
+  return rows[0]!.isGranted
 }
 
 const ACT = 6

@@ -64,10 +64,10 @@ export async function isDistributedAt(url: string): Promise<boolean> {
 }
 
 async function isCitus(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>(
-    `select to_regclass('pg_dist_partition') is not null as found`,
+  const { rows } = await client.query<{ isInstalled: boolean }>(
+    `select to_regclass('pg_dist_partition') is not null as "isInstalled"`,
   )
-  return rows[0]!.found
+  return rows[0]!.isInstalled
 }
 
 const FOREIGN_KEY = /^alter table (\w+) (add|drop) constraint (?:if exists )?(\w+)/

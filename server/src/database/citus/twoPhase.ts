@@ -50,11 +50,11 @@ export async function commitInTwoPhases(decide: Servers['decide'], writers: read
 async function decisionOf({ decide }: Servers, id: string) {
   return decide(async (tx) => {
     // Shared: the branches of one transaction are recovered at the same time.
-    const [lock] = await tx.query<{ granted: boolean }>(
-      'select pg_try_advisory_xact_lock_shared($1, hashtext($2)) as granted',
+    const [lock] = await tx.query<{ isGranted: boolean }>(
+      'select pg_try_advisory_xact_lock_shared($1, hashtext($2)) as "isGranted"',
       [COMMIT, id],
     )
-    if (!lock!.granted) return null
+    if (!lock!.isGranted) return null
     const rows = await tx.query('select 1 from worker_commit where id = $1', [id])
     return rows.length > 0 ? 'commit prepared' : 'rollback prepared'
   })
