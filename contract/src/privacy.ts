@@ -67,7 +67,7 @@ export const PayerExport = Type.Object(
       Type.Object({
         at: wireTime('Time of the event, UTC.'),
         kind: string('What happened.'),
-        address: string("The payer's address. Empty if an operator did it."),
+        address: string('IP address of the request. Empty if an operator did it.'),
         device: string("The payer's browser or app. Empty if an operator did it."),
       }),
       { description: 'The latest 1,000 security events, newest first. Only on the first page.' },

@@ -129,7 +129,7 @@ export type ResendEventsBody = Static<typeof ResendEventsBody>
 
 export const ResentEvents = Type.Object(
   { events: integer('Number of events that are resent.') },
-  { title: 'ResentEvents', description: 'The result.' },
+  { title: 'ResentEvents', description: 'The number of events that are resent.' },
 )
 export type ResentEvents = Static<typeof ResentEvents>
 
