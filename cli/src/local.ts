@@ -5,7 +5,7 @@ import {
   DatabaseUnavailable,
   isConnectionLost,
 } from '@florin/server/database/errors.js'
-import { createLog, type Opened, open, SetupError } from '@florin/server/open.js'
+import { createLog, type OpenedService, open, SetupError } from '@florin/server/open.js'
 import { Refused, Unreachable } from './failure.ts'
 
 /** How the audit log names the user of a command. */
@@ -25,14 +25,14 @@ export function readLocalConfig(): Config {
  * one-line messages.
  */
 export async function withService<T>(
-  work: (opened: Opened) => Promise<T>,
+  work: (opened: OpenedService) => Promise<T>,
   {
     upgrade = false,
     distribute = false,
     config = readLocalConfig(),
   }: { upgrade?: boolean; distribute?: boolean; config?: Config } = {},
 ): Promise<T> {
-  let opened: Opened
+  let opened: OpenedService
   try {
     opened = await open(config, { log: createLog('silent'), print: () => {}, upgrade, distribute })
   } catch (error) {

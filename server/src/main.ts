@@ -16,7 +16,7 @@ import {
 } from './demo.ts'
 import { describeAccess, findDemoAccess } from './demoAccess.ts'
 import { startLoops } from './loops.ts'
-import { createLog, type Opened, open } from './open.ts'
+import { createLog, type OpenedService, open } from './open.ts'
 import { loadPasskeyLibrary } from './ops/passkeys.ts'
 import { joinPrimary, reportFailure, type Stop, startWorkers } from './processes.ts'
 import type { Service } from './service.ts'
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
 
 /** Serves requests and runs the loops until it is stopped. */
 async function serve(
-  { service, lost }: Opened,
+  { service, lost }: OpenedService,
   {
     prepare,
     untilStopped,
@@ -99,7 +99,7 @@ function setMaxConnections(app: FastifyInstance, { connections, log }: Service):
   )
 }
 
-async function runAlone(opened: Opened, stopped: Promise<NodeJS.Signals>): Promise<void> {
+async function runAlone(opened: OpenedService, stopped: Promise<NodeJS.Signals>): Promise<void> {
   let greeting = ''
   await serve(opened, {
     prepare: async (port) => {
@@ -117,7 +117,7 @@ async function runAlone(opened: Opened, stopped: Promise<NodeJS.Signals>): Promi
 /** Supervises the workers. Serves no requests itself. */
 async function runPrimary(
   config: Config,
-  { service, databaseUrl, lost }: Opened,
+  { service, databaseUrl, lost }: OpenedService,
   stopped: Promise<NodeJS.Signals>,
 ): Promise<void> {
   const workers = await startWorkers(config, {

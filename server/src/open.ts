@@ -13,7 +13,7 @@ import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
 import { logOutagesOnce } from './outageLog.ts'
 import { openService, type Service } from './service.ts'
 
-export type Opened = {
+export type OpenedService = {
   readonly service: Service
   readonly databaseUrl: string
   readonly close: () => Promise<void>
@@ -40,7 +40,7 @@ export async function open(
     isService?: boolean
     distribute?: boolean
   },
-): Promise<Opened> {
+): Promise<OpenedService> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
   const embedded =
     config.databaseUrl === null

@@ -14,7 +14,7 @@ import { type Finding, MAX_FINDINGS } from '../sql/ledgerChecks.ts'
 import { prepareForManyRows } from '../sql/locks.ts'
 import { isEqual, loadFile } from './archiveFile.ts'
 import { STEP_TIMEOUT_MS } from './auditSteps.ts'
-import type { Sealed } from './ledgerSeals.ts'
+import type { SealedLedger } from './ledgerSeals.ts'
 
 export const ARCHIVE_CHECK = 'archived months are unchanged'
 
@@ -25,7 +25,7 @@ export const ARCHIVE_CHECK = 'archived months are unchanged'
 export async function compareArchives(
   tx: Tx,
   key: Buffer,
-  { archives, sealed }: { archives: readonly Archive[]; sealed: Sealed },
+  { archives, sealed }: { archives: readonly Archive[]; sealed: SealedLedger },
 ): Promise<Finding[]> {
   const findings = brokenArchives(key, archives).map((month) =>
     finding(month, 'a record as it was written', 'changed, or a month before is missing or new'),

@@ -37,12 +37,12 @@ import { checkSides, checkTotals, checkTransfers } from './ledgerRechecks.ts'
 import {
   compareTotalSeals,
   compareWithSeals,
-  type Measured,
+  type MeasuredLedger,
   measureRange,
   NOTHING_SEALED,
   readSeals,
   SEAL_CHECK,
-  type Sealed,
+  type SealedLedger,
   sealMeasured,
 } from './ledgerSeals.ts'
 
@@ -262,14 +262,14 @@ function collectFindings(onCheck: (name: string) => void) {
 }
 
 /** Keeps the days that are not sealed yet. */
-function collectMeasured({ until }: Sealed) {
-  const parts: Measured[] = []
+function collectMeasured({ until }: SealedLedger) {
+  const parts: MeasuredLedger[] = []
   const isNew = ({ day }: { day: string }) => until === null || day >= until
   return {
-    add({ stores, wallets, pending }: Measured): void {
+    add({ stores, wallets, pending }: MeasuredLedger): void {
       parts.push({ stores: stores.filter(isNew), wallets: wallets.filter(isNew), pending })
     },
-    all: (): Measured => ({
+    all: (): MeasuredLedger => ({
       stores: parts.flatMap((part) => part.stores),
       wallets: parts.flatMap((part) => part.wallets),
       pending: parts.flatMap((part) => part.pending ?? []).sort()[0] ?? null,
@@ -278,7 +278,7 @@ function collectMeasured({ until }: Sealed) {
 }
 
 /** Selects sealed days in random order until the time budget is used up. */
-function planSpotChecks(days: Sealed['days'], budgetMs: number) {
+function planSpotChecks(days: SealedLedger['days'], budgetMs: number) {
   const left = [...days]
   const shuffled = days.map(() => left.splice(randomInt(left.length), 1)[0]!)
   let startedMs: number | null = null

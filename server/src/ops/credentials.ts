@@ -22,7 +22,7 @@ import { recordSecurityEvents } from './securityEvents.ts'
 import { createUseRecorder } from './useRecorder.ts'
 
 /** The secret in plain text, shown once. Only its hash is stored. */
-export type Issued = { readonly credential: Credential; readonly apiSecret: string }
+export type IssuedKey = { readonly credential: Credential; readonly apiSecret: string }
 
 /** Creates an API key and emails the owners of the store. */
 export async function issueCredential(
@@ -35,7 +35,7 @@ export async function issueCredential(
     scopes: readonly Scope[]
     expiresAt: Date | null
   },
-): Promise<Issued> {
+): Promise<IssuedKey> {
   const apiSecret = mintToken(SECRET_PREFIX[fields.mode])
   return inAuditedTransaction(database, actor, async (tx) => {
     const credential: Credential = {
@@ -60,7 +60,7 @@ export async function rotateCredential(
   database: Database,
   actor: Actor,
   { apiKey, overlapSeconds }: { apiKey: string; overlapSeconds: number },
-): Promise<Issued | null> {
+): Promise<IssuedKey | null> {
   return inAuditedTransaction(database, actor, async (tx) => {
     const before = await findCredential(tx, apiKey)
     if (before === null || before.revokedAt !== null) return NOT_DONE

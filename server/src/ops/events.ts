@@ -19,17 +19,17 @@ export type Outbox = {
   readonly choose: (deliveries: readonly Delivery[]) => readonly Delivery[]
   readonly mail: MailQueue
   /** Must not throw: the changes are committed and must not be made again. */
-  readonly onCommit: (written: Written) => void
+  readonly onCommit: (written: WrittenEvents) => void
 }
 
 /** The changes and their deliveries: `held` for this process to send, `others` for the queue. */
-export type Written = {
+export type WrittenEvents = {
   readonly changes: readonly PaymentChange[]
   readonly held: readonly HeldDelivery[]
   readonly others: readonly Delivery[]
 }
 
-const NOTHING: Written = { changes: [], held: [], others: [] }
+const NOTHING: WrittenEvents = { changes: [], held: [], others: [] }
 
 /**
  * Writes the events and receipts of these changes, in the transaction that makes them. Pass the result to `outbox.onCommit`

@@ -17,14 +17,14 @@ export const MAX_FOUND = 2_000
 const MAX_WALLETS = 500
 
 /** `until` is the oldest payment up to which the ids are complete; null if all are there. */
-export type Found = { readonly ids: readonly string[]; readonly until: string | null }
+export type FoundPayments = { readonly ids: readonly string[]; readonly until: string | null }
 
 /** Finds at most `MAX_FOUND` payments, newest first, by words of their texts. */
 export async function findByText(
   database: Database,
   range: PaymentRange,
   words: readonly string[],
-): Promise<Found> {
+): Promise<FoundPayments> {
   return foundOf(await findPaymentsByWords(database, range, { words, limit: MAX_FOUND }))
 }
 
@@ -33,7 +33,7 @@ export async function findByPayer(
   database: Database,
   range: PaymentRange,
   words: readonly string[],
-): Promise<Found> {
+): Promise<FoundPayments> {
   const { mode } = range
   const wallets = await findWalletsByWords(database, mode, {
     words,
@@ -66,7 +66,7 @@ export async function findByPayerOrClient(
   database: Database,
   range: PaymentRange,
   text: string,
-): Promise<Found | null> {
+): Promise<FoundPayments | null> {
   const words = searchWords(text)
   if (words.length === 0) return null
   const find = async (searchRange: PaymentRange) => {
@@ -88,7 +88,7 @@ async function findByClient(
   database: Database,
   range: PaymentRange,
   words: readonly string[],
-): Promise<Found> {
+): Promise<FoundPayments> {
   const { ids, until } = await findByText(database, range, words)
   const clients = await findClients(database, range, ids)
   const matching = clients.filter(({ name, email, phone, dialCode }) => {
@@ -99,14 +99,14 @@ async function findByClient(
 }
 
 /** The ids of both, down to where both are complete. */
-export function merge(first: Found, second: Found): Found {
+export function merge(first: FoundPayments, second: FoundPayments): FoundPayments {
   const ends = [first.until, second.until].filter((until) => until !== null).sort()
   const until = ends.at(-1) ?? null
   const ids = [...new Set([...first.ids, ...second.ids])]
   return { ids: ids.filter((id) => until === null || id >= until), until }
 }
 
-const foundOf = (ids: readonly string[]): Found => ({
+const foundOf = (ids: readonly string[]): FoundPayments => ({
   ids,
   until: ids.length < MAX_FOUND ? null : ids.at(-1)!,
 })

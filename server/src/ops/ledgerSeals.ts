@@ -37,7 +37,7 @@ import {
 export const SEAL_CHECK = 'sealed days are unchanged'
 
 /** What earlier audits have sealed. */
-export type Sealed = {
+export type SealedLedger = {
   readonly days: readonly DaySeal[]
   /** Everything before this day is sealed. Null if nothing is. */
   readonly until: string | null
@@ -48,7 +48,7 @@ export type Sealed = {
   readonly walletTransfers: bigint
 }
 
-export const NOTHING_SEALED: Sealed = {
+export const NOTHING_SEALED: SealedLedger = {
   days: [],
   until: null,
   storeDays: [],
@@ -65,7 +65,7 @@ export async function readSeals(
   tx: Tx,
   key: Buffer,
   before: string | null = null,
-): Promise<{ sealed: Sealed; findings: Finding[] }> {
+): Promise<{ sealed: SealedLedger; findings: Finding[] }> {
   const isRead = ({ day }: { day: string }) => before === null || day < before
   const days = (await listDaySeals(tx)).filter(isRead)
   const storeDays = (await measureStoreSeals(tx, '-infinity')).filter(isRead)
@@ -108,7 +108,7 @@ const TOTALS_SUBJECT = 'sealed totals of wallets and links, and usage of sealed 
 const difference = (expected: string, found: string): [string, string] | null =>
   expected === found ? null : [expected, found]
 
-export type Measured = {
+export type MeasuredLedger = {
   readonly stores: readonly LedgerDay[]
   readonly wallets: readonly WalletDay[]
   /** The day on which the first pending payment expires. */
@@ -116,7 +116,7 @@ export type Measured = {
 }
 
 /** Computes what a seal contains from the rows of a range. */
-export async function measureRange(tx: Tx, range: LedgerRange): Promise<Measured> {
+export async function measureRange(tx: Tx, range: LedgerRange): Promise<MeasuredLedger> {
   const payments = await measurePayments(tx, range)
   const stores = new Map<string, LedgerDay>()
   for (const day of await measureTransfers(tx, range)) {
@@ -150,7 +150,12 @@ export async function compareWithSeals(
     measured,
     sealed,
     archivedUntil,
-  }: { range: LedgerRange; measured: Measured; sealed: Sealed; archivedUntil: string | null },
+  }: {
+    range: LedgerRange
+    measured: MeasuredLedger
+    sealed: SealedLedger
+    archivedUntil: string | null
+  },
 ): Promise<Finding[]> {
   const isSealed = ({ day }: { day: string }) => sealed.until !== null && day < sealed.until
   const isArchived = ({ day }: { day: string }) => archivedUntil !== null && day < archivedUntil
@@ -199,7 +204,7 @@ const formatWallets = ({ walletTransfers, walletHash }: Omit<WalletDay, 'day'>) 
   `${walletTransfers} transfers (hash ${walletHash})`
 
 /** Compares the sealed totals of wallets and links with all sealed rows. */
-export async function compareTotalSeals(tx: Tx, sealed: Sealed): Promise<Finding[]> {
+export async function compareTotalSeals(tx: Tx, sealed: SealedLedger): Promise<Finding[]> {
   if (sealed.until === null) return []
   const range = { from: '-infinity', to: startOf(sealed.until) }
   const found = [...(await compareWalletSeals(tx, range)), ...(await compareLinkSeals(tx, range))]
@@ -226,7 +231,12 @@ export async function sealMeasured(
     measured,
     completeUntil,
     resealFrom,
-  }: { sealed: Sealed; measured: Measured; completeUntil: Date; resealFrom: string | null },
+  }: {
+    sealed: SealedLedger
+    measured: MeasuredLedger
+    completeUntil: Date
+    resealFrom: string | null
+  },
 ): Promise<readonly DaySeal[]> {
   const limits = [
     dayOf(new Date(completeUntil.getTime() - MIN_AGE_MS)),

@@ -25,7 +25,7 @@ import { isLockedByOperator } from '../sql/wallets.ts'
 import { findWalletFunds, trackFunds } from './balances.ts'
 import type { PaymentChange } from './businessMails.ts'
 import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
-import { type Outbox, type Written, writeEvents } from './events.ts'
+import { type Outbox, type WrittenEvents, writeEvents } from './events.ts'
 import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
 import { newPayment, type StoredPayment } from './newPayment.ts'
 import { trackReferences } from './references.ts'
@@ -73,7 +73,7 @@ async function payInOrder(
   outbox: Outbox,
   requests: readonly PayLinkRequest[],
   attempt: string,
-): Promise<Provable<{ results: PayLinkResult[]; written: Written }>> {
+): Promise<Provable<{ results: PayLinkResult[]; written: WrittenEvents }>> {
   const wallets = requests.map((request) => request.walletId)
   // Sent together: the server reads after it has the locks.
   const locked = lock(tx, { wallets, stores: requests.map((request) => request.store.storeId) })

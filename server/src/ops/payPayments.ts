@@ -18,7 +18,7 @@ import { insertFailures, isLockedByOperator, type Wallet } from '../sql/wallets.
 import { type BalanceTracker, findWalletFunds, trackBalances } from './balances.ts'
 import type { PaymentChange } from './businessMails.ts'
 import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
-import { type Outbox, type Written, writeEvents } from './events.ts'
+import { type Outbox, type WrittenEvents, writeEvents } from './events.ts'
 import { releaseUsage } from './expirePayments.ts'
 import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
 
@@ -60,7 +60,7 @@ async function payInOrder(
   outbox: Outbox,
   requests: readonly PayRequest[],
   attempt: string,
-): Promise<Provable<{ results: PayResult[]; written: Written }>> {
+): Promise<Provable<{ results: PayResult[]; written: WrittenEvents }>> {
   const wallets = requests.map((request) => request.walletId)
   // Sent together: the server reads after it has the locks.
   const locked = lock(tx, { wallets, stores: requests.map((request) => request.store.storeId) })

@@ -13,7 +13,7 @@ import { findWallets } from '../sql/wallets.ts'
 import { type Actor, type Entry, recordAuditEntries } from './auditLog.ts'
 import type { PaymentChange } from './businessMails.ts'
 import { commitOnce, type Provable, paymentProof } from './commitOnce.ts'
-import { type Outbox, type Written, writeEvents } from './events.ts'
+import { type Outbox, type WrittenEvents, writeEvents } from './events.ts'
 import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
 
 type RefundRequest = PaymentKey & {
@@ -48,7 +48,7 @@ async function refundInOrder(
   outbox: Outbox,
   requests: readonly RefundRequest[],
   attempt: string,
-): Promise<Provable<{ results: RefundResult[]; written: Written }>> {
+): Promise<Provable<{ results: RefundResult[]; written: WrittenEvents }>> {
   const keys = [...new Map(requests.map((request) => [paymentName(request), request])).values()]
   // The payers are needed for the locks. Once set, a payer never changes.
   const payers = await findPayers(tx, keys)

@@ -4,7 +4,7 @@ import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkou
 import { formatRate } from '../core/money.ts'
 import { qrCodeOf } from '../core/paymentView.ts'
 import { qrSvg } from '../platform/qrImages.ts'
-import { type Checkout, frame, type Rendered } from './frame.ts'
+import { type Checkout, frame, type RenderedPage } from './frame.ts'
 import { type Html, html, trust } from './html.ts'
 import { order, steps, storeLine } from './orderView.ts'
 import { outcome, outcomeOf } from './outcomeView.ts'
@@ -16,7 +16,7 @@ const QR_PX = 290
 /** Without JavaScript, a pending page reloads itself. */
 const REFRESH = html`<noscript><meta http-equiv="refresh" content="4"></noscript>\n`
 
-export function renderCheckout(checkout: Checkout): Rendered {
+export function renderCheckout(checkout: Checkout): RenderedPage {
   const { payment, store, locale } = checkout
   const translate = CHECKOUT_WORDS[locale]
   const isPending = payment.status === 'pending'

@@ -16,7 +16,7 @@ export type Checkout = {
   readonly now: Date
 }
 
-export type Rendered = { readonly title: string; readonly head: Html; readonly body: Html }
+export type RenderedPage = { readonly title: string; readonly head: Html; readonly body: Html }
 
 type Frame = {
   readonly status: Status | LinkState | 'unknown'

@@ -4,7 +4,7 @@ import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkou
 import { type Link, linkStateOf, linkUrl } from '../core/link.ts'
 import type { Store } from '../core/store.ts'
 import { urlQrSvg } from '../platform/qrImages.ts'
-import { frame, type Rendered } from './frame.ts'
+import { frame, type RenderedPage } from './frame.ts'
 import { type Html, html, trust } from './html.ts'
 import { order, steps, storeLine } from './orderView.ts'
 import { warningCard } from './outcomeView.ts'
@@ -21,7 +21,7 @@ type LinkPage = {
   readonly now: Date
 }
 
-export function renderLink(page: LinkPage): Rendered {
+export function renderLink(page: LinkPage): RenderedPage {
   const { link, store, locale } = page
   const translate = CHECKOUT_WORDS[locale]
   const status = linkStateOf(link, page.now)
@@ -32,7 +32,7 @@ export function renderLink(page: LinkPage): Rendered {
 }
 
 /** The page for an unknown link. It doesn't depend on the id, so it doesn't reveal which links a suspended store has. */
-export function renderUnknownLink(locale: Locale): Rendered {
+export function renderUnknownLink(locale: Locale): RenderedPage {
   const translate = CHECKOUT_WORDS[locale]
   const title = translate('linkUnknownTitle')
   const main = warningCard(title, translate('unknownNote'))

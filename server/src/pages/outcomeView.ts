@@ -5,7 +5,7 @@ import type { Translate } from '@florin/shared/translate.js'
 import { CHECKOUT_WORDS, type CheckoutWords } from '@florin/shared/words/checkout/all.js'
 import { isCancelled, type Payment, type Status } from '../core/payment.ts'
 import { returnLink } from '../core/returnUrl.ts'
-import { type Checkout, frame, type Rendered } from './frame.ts'
+import { type Checkout, frame, type RenderedPage } from './frame.ts'
 import { type Html, html } from './html.ts'
 import { order, storeLine } from './orderView.ts'
 import { amountText, icon, money } from './parts.ts'
@@ -69,7 +69,7 @@ function noteOf({ payment, store, locale }: Checkout, translate: Translate<Check
 }
 
 /** The page for an unknown payment. It doesn't depend on the id, so it doesn't reveal which payments a suspended store has. */
-export function renderUnknown(locale: Locale): Rendered {
+export function renderUnknown(locale: Locale): RenderedPage {
   const translate = CHECKOUT_WORDS[locale]
   const title = translate('unknownTitle')
   const main = warningCard(title, translate('unknownNote'))

@@ -1,5 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Compressed, compress, once, sendCompressed } from '../api/kit/http/compressed.ts'
+import {
+  type CompressedDocument,
+  compress,
+  once,
+  sendCompressed,
+} from '../api/kit/http/compressed.ts'
 import { basePathOf } from '../config.ts'
 import type { Service } from '../service.ts'
 import { entryOf } from './assets.ts'
@@ -26,7 +31,7 @@ export async function referenceRoutes(app: FastifyInstance, service: Service): P
   const sendUnknown = unknownPathHandler(service)
 
   /** All files below `/docs` by name. The name of the overview is empty. */
-  async function render(): Promise<Map<string, () => Promise<Compressed>>> {
+  async function render(): Promise<Map<string, () => Promise<CompressedDocument>>> {
     const document = dereference(app.swagger()) as unknown as ApiDocument
     const examples = await readExamples()
     const topics = introduction({ document, examples, publicUrl: service.config.publicUrl })
@@ -34,7 +39,7 @@ export async function referenceRoutes(app: FastifyInstance, service: Service): P
     const entry = await entryOf('src/reference/main.ts')
     const page = (title: string, body: Html) =>
       pageHtml({ locale: 'en', title, basePath, entry, body, head: html`` }).markup
-    const files = new Map<string, () => Promise<Compressed>>()
+    const files = new Map<string, () => Promise<CompressedDocument>>()
     const add = (name: string, text: () => string) =>
       files.set(
         name,

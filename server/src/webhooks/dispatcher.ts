@@ -5,7 +5,7 @@ import { type AttemptOutcome, eventIdOf, nextStep, signatureHeaders } from '../c
 import { batch } from '../database/batch.ts'
 import type { Database } from '../database/database.ts'
 import { claimDeliveries, fairShare, recordResults, releaseClaims } from '../ops/deliveries.ts'
-import type { HeldDelivery, Written } from '../ops/events.ts'
+import type { HeldDelivery, WrittenEvents } from '../ops/events.ts'
 import { createWakeup } from '../platform/wakeup.ts'
 import type { Attempt, Delivery } from '../sql/deliveries.ts'
 import type { Poster } from './post.ts'
@@ -171,7 +171,7 @@ export function createDispatcher(options: DispatcherOptions) {
       })
     },
     /** Call after the commit. Sends the chosen deliveries and wakes the loop for the rest. */
-    onCommit({ held, others }: Pick<Written, 'held' | 'others'>): void {
+    onCommit({ held, others }: Pick<WrittenEvents, 'held' | 'others'>): void {
       for (const mode of MODES) modes[mode].queue.add(held.filter((item) => item.mode === mode))
       // Without room for the host, the loop would read past all waiting rows at every commit.
       for (const { mode, host } of others) {

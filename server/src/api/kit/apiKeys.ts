@@ -13,7 +13,7 @@ import { decryptSecret } from '../../core/secrets.ts'
 import { storableId } from '../../core/text.ts'
 import {
   credentialFields,
-  type Issued,
+  type IssuedKey,
   issueCredential,
   revokeCredential,
   rotateCredential,
@@ -33,7 +33,7 @@ const ONE_DAY_SECONDS = 86_400
 const LATEST_EXPIRY = new Date('9999-12-31T23:59:59Z')
 
 /** The key with its secret, which is shown only once. */
-async function issuedView(service: Service, { credential, apiSecret }: Issued) {
+async function issuedView(service: Service, { credential, apiSecret }: IssuedKey) {
   const [encrypted] = await findSecrets(service.database, credential.storeId, credential.mode)
   return {
     ...credentialFields(credential),

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptsEncoding, headerOf } from './headers.ts'
 
 /** A static document in every encoding that it is sent in. */
-export type Compressed = {
+export type CompressedDocument = {
   readonly etag: string
   readonly plain: Buffer
   readonly br: Buffer
@@ -17,7 +17,7 @@ const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 const BROTLI_QUALITY = 9
 
-export async function compress(text: string): Promise<Compressed> {
+export async function compress(text: string): Promise<CompressedDocument> {
   const plain = Buffer.from(text)
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
   const [br, gzip] = await Promise.all([brotli(plain, { params }), zip(plain)])
@@ -37,7 +37,11 @@ export function once<Value>(create: () => Promise<Value>): () => Promise<Value> 
 }
 
 /** Sends the smallest encoding that the client accepts, or 304 if the client has the document already. */
-export function sendCompressed(request: FastifyRequest, reply: FastifyReply, document: Compressed) {
+export function sendCompressed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  document: CompressedDocument,
+) {
   reply.header('cache-control', 'no-cache')
   reply.header('vary', 'accept-encoding')
   reply.header('etag', document.etag)
