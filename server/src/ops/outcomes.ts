@@ -19,23 +19,24 @@ export type StoreDay = {
   readonly to: Date
 }
 
-/** Hour by hour from the start of the day. Nothing before `untilMs` changes any more. */
-type CachedHours = { readonly untilMs: number; readonly hours: readonly Outcomes[] }
+/** The outcomes hour by hour. The last hour ends at `untilMs`. */
+type SummedHours = { readonly untilMs: number; readonly hours: readonly Outcomes[] }
 
 /**
  * The outcomes of payments by the hour. The past doesn't change, so each full hour of a store is summed once and
  * cached; only the current hour is read again.
  */
 export function createOutcomeReader(database: Database) {
-  const days = new Map<string, Promise<CachedHours>>()
+  /** The hours of each day from its start, as far as nothing in them changes any more. */
+  const days = new Map<string, Promise<SummedHours>>()
   const nameOf = ({ storeId, mode, from }: StoreDay) => `${storeId} ${mode} ${from.getTime()}`
 
-  async function add(day: StoreDay, cached: CachedHours, toMs: number): Promise<CachedHours> {
-    if (toMs <= cached.untilMs) return cached
-    const first = cached.hours.length
-    const window = { ...day, from: new Date(cached.untilMs), to: new Date(toMs) }
-    const hours = [...cached.hours]
-    for (let ms = cached.untilMs; ms < toMs; ms += HOUR_MS) hours.push(NO_OUTCOMES)
+  async function add(day: StoreDay, summed: SummedHours, toMs: number): Promise<SummedHours> {
+    if (toMs <= summed.untilMs) return summed
+    const first = summed.hours.length
+    const window = { ...day, from: new Date(summed.untilMs), to: new Date(toMs) }
+    const hours = [...summed.hours]
+    for (let ms = summed.untilMs; ms < toMs; ms += HOUR_MS) hours.push(NO_OUTCOMES)
     for (const { hour, ...sum } of await sumOutcomes(database, window)) {
       hours[first + hour] = addOutcomes(hours[first + hour]!, sum)
     }
@@ -50,7 +51,7 @@ export function createOutcomeReader(database: Database) {
   }
 
   /** Loads the full hours of a day. Serialized for each day: two concurrent calls would sum the same hours twice. */
-  function loadSettled(day: StoreDay, nowMs: number): Promise<CachedHours> {
+  function loadSettled(day: StoreDay, nowMs: number): Promise<SummedHours> {
     const name = nameOf(day)
     const before = days.get(name) ?? Promise.resolve({ untilMs: day.from.getTime(), hours: [] })
     const next = before.then((cached) => addSettled(day, cached, nowMs))
