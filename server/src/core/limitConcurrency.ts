@@ -1,4 +1,4 @@
-/** The queue is full, or the request waited in it for too long. */
+/** Too many tasks run or wait, or the task waited for too long. */
 export class Overloaded extends Error {
   constructor() {
     super('Too many requests are waiting')

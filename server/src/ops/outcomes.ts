@@ -24,7 +24,7 @@ type SummedHours = { readonly untilMs: number; readonly hours: readonly Outcomes
 
 /**
  * The outcomes of payments by the hour. The past doesn't change, so each full hour of a store is summed once and
- * cached; only the current hour is read again.
+ * cached; only the last hour, which may still change, is read again.
  */
 export function createOutcomeReader(database: Database) {
   /** The hours of each day from its start, as far as nothing in them changes any more. */
