@@ -26,7 +26,7 @@ def wait_until_settled(
         sent = time.monotonic()
         left = deadline - sent
         if left > 0:
-            wait = min(WAIT_SECONDS, math.ceil(min(left, WAIT_SECONDS)))
+            wait = math.ceil(min(left, WAIT_SECONDS))
             try:
                 found = read(wait, Options(deadline=deadline))
             except errors.TimeoutError:
