@@ -174,11 +174,11 @@ function addDataCommands(program: Command): void {
     .option('--pepper <file>', 'pepper.key of the backup')
     .action(async (file: string, options: Json & Partial<RestoreOptions>) => {
       const { restore, parseUntil } = await import('./backup/restore.ts')
-      const { json, replace = false, takeArchive: take = false } = options
+      const { json, replace = false, takeArchive: takesArchive = false } = options
       const report = await restore(file, {
         replace,
         until: parseUntil(options.until),
-        take,
+        takesArchive,
         keyPaths: { 'secret.key': options.secretKey, 'pepper.key': options.pepper },
       })
       print(report, { json: json === true, columns: null })

@@ -53,7 +53,7 @@ it('florin restore replays the archive to a moment after the backup, and continu
   expect((await readdir(archive)).sort()).toEqual(before)
 
   vi.stubEnv('FLORIN_DATA', data)
-  const restored = await restore(file, { ...options, take: true })
+  const restored = await restore(file, { ...options, takesArchive: true })
   expect(restored).toMatchObject({ payments: 2, kept_aside: null, may_archive: true })
   expect(restored.until! > restored.made_at && new Date(restored.until!) <= noted).toBe(true)
   await withShop(process.env, async (shop) => {

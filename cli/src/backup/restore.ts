@@ -57,21 +57,26 @@ export async function restore(
   {
     replace,
     until,
-    take = false,
+    takesArchive = false,
     keyPaths = {},
-  }: { replace: boolean; until: Date | 'latest' | null; take?: boolean; keyPaths?: KeyPaths },
+  }: {
+    replace: boolean
+    until: Date | 'latest' | null
+    takesArchive?: boolean
+    keyPaths?: KeyPaths
+  },
 ): Promise<RestoreReport> {
   const config = readEmbeddedConfig()
   const { dataFolder: folder, archiveFolder: archive } = config
   if (until !== null && archive === null) {
     throw new Refused('--until needs the archived log: set FLORIN_ARCHIVE to its folder.')
   }
-  if (take && archive === null) {
+  if (takesArchive && archive === null) {
     throw new Refused('--take-archive needs an archive: set FLORIN_ARCHIVE to its folder.')
   }
   await refuseRunning(folder)
   const archived = archive === null ? [] : await listArchived(archive)
-  if ((until !== null || take) && archived.length === 0) {
+  if ((until !== null || takesArchive) && archived.length === 0) {
     throw new Refused(
       `There is no log in ${archive}. Check FLORIN_ARCHIVE, and that its disk is mounted.`,
     )
@@ -148,7 +153,7 @@ export async function restore(
       )
     }
     await swap({ names, from: staging, to: folder, oldFolder })
-    if (take && archive !== null) await takeArchive(archive, folder)
+    if (takesArchive && archive !== null) await takeArchive(archive, folder)
     const may_archive =
       archive === null ? null : (await archiveOwner(archive, folder)) !== 'another'
     const at = until && (reached?.toISOString() ?? made_at)

@@ -20,7 +20,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 const CLOCK_WARNING_MS = 2_000
 /** One clock is wrong. If it is the database's, receivers reject webhooks once it is five minutes off. */
 const CLOCK_PROBLEM_MS = 60_000
-/** In addition to those of the processes that serve requests: the primary, migrations, audits and the embedded server. */
+/** Connections of the primary, migrations, audits and the embedded server. */
 const EXTRA_CONNECTIONS = 5
 
 /** Checks the database. Starts the embedded one for the duration of the check. Changes nothing. */
