@@ -45,7 +45,7 @@ export function errorOf({ status, headers, text, idempotencyKey }: Refusal): Flo
     case 404:
       return new NotFoundError(message, facts)
     case 409:
-      // Only while the first request with the key is running, a conflict is temporary.
+      // A conflict is temporary only while the first request with the key is running.
       return idempotencyKey === null || retryAfterMs === null
         ? new ConflictError(message, facts)
         : new IdempotencyError(message, facts)

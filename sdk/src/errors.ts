@@ -46,7 +46,7 @@ export class RefusedError extends FlorinError {
   override readonly name = 'RefusedError'
 }
 
-/** The keys are missing, unknown, revoked or wrong. */
+/** The keys are missing, unknown, expired, revoked or wrong. */
 export class AuthenticationError extends FlorinError {
   override readonly name = 'AuthenticationError'
 }

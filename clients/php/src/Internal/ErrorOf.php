@@ -42,7 +42,7 @@ final class ErrorOf
             $status === 401 => new AuthenticationException($message, ...$facts),
             $status === 403 => new PermissionException($message, ...$facts),
             $status === 404 => new NotFoundException($message, ...$facts),
-            // Only while the first request with the key is running, a conflict is temporary.
+            // A conflict is temporary only while the first request with the key is running.
             $status === 409 && ($idempotencyKey === null || $retryAfter === null) =>
                 new ConflictException($message, ...$facts),
             $status === 409, $status === 422 => new IdempotencyException($message, ...$facts),

@@ -30,7 +30,7 @@ def error_of(
         return _bad_request(message, body, facts)
     if status == 429:
         return errors.RateLimitError(message, retry_after, **facts)
-    # Only while the first request with the key is running, a conflict is temporary.
+    # A conflict is temporary only while the first request with the key is running.
     if status == 409 and (idempotency_key is None or retry_after is None):
         return errors.ConflictError(message, **facts)
     return _KINDS.get(status, FlorinError)(message, **facts)

@@ -47,7 +47,7 @@ class RefusedError(FlorinError):
 
 
 class AuthenticationError(FlorinError):
-    """The keys are missing, unknown, revoked or wrong."""
+    """The keys are missing, unknown, expired, revoked or wrong."""
 
 
 class PermissionError(FlorinError):
