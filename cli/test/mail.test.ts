@@ -54,7 +54,7 @@ it('doctor signs in to the mail server, and never shows the password', async () 
   expect(on).toEqual({
     check: 'mail',
     state: 'ok',
-    message: `${server.url} accepts emails from pay@example.com; try: florin mail test ADDRESS`,
+    message: `${server.url} can be used; send a test email: npx florin mail test ADDRESS`,
   })
   const fix = 'Check the host, the port, the user and the password in FLORIN_SMTP_URL.'
   expect(refused).toEqual({

@@ -14,7 +14,7 @@ export async function checkMail({ mail }: Config): Promise<Finding> {
   const client = createSmtpClient(mail)
   try {
     await client.verify()
-    return ok('mail', `${name} accepts emails from ${mail.from}; try: florin mail test ADDRESS`)
+    return ok('mail', `${name} can be used; send a test email: npx florin mail test ADDRESS`)
   } catch (error) {
     const fix = 'Check the host, the port, the user and the password in FLORIN_SMTP_URL.'
     return problem('mail', `${name} cannot be used: ${describeSmtpError(error).error}`, fix)
