@@ -31,7 +31,7 @@ describe('the archive of the embedded database', () => {
   const archive = () => join(parent, 'archive')
   const file = () => join(parent, 'base.tar.gz')
   const restoreAgain = (until: string | undefined) =>
-    restore(file(), { replace: true, until: parseUntil(until), take: true })
+    restore(file(), { replace: true, until: parseUntil(until), takesArchive: true })
   const findArchiveCheck = async (config: Config) =>
     (await checkDatabase(config)).find(({ check }) => check === 'archive')
   beforeAll(async () => {
@@ -167,9 +167,9 @@ describe('a log that is incomplete, or was abandoned before', () => {
     const mistyped = join(parent, 'mistyped')
     vi.stubEnv('FLORIN_ARCHIVE', mistyped)
     await expect(restoreAgain('latest')).rejects.toThrow('There is no log in')
-    await expect(restore(file(), { replace: true, until: null, take: true })).rejects.toThrow(
-      'There is no log in',
-    )
+    await expect(
+      restore(file(), { replace: true, until: null, takesArchive: true }),
+    ).rejects.toThrow('There is no log in')
     expect(existsSync(mistyped)).toBe(false)
     vi.stubEnv('FLORIN_ARCHIVE', archive())
   })
