@@ -51,7 +51,7 @@ import { createDatabaseClock } from './platform/databaseClock.ts'
 import { createLoadCounter } from './platform/load.ts'
 import { connectionLimits, readFileLimit } from './platform/openFiles.ts'
 import { VERSION } from './platform/version.ts'
-import { databaseTime } from './sql/locks.ts'
+import { readDatabaseTime } from './sql/locks.ts'
 import { findSecrets } from './sql/secrets.ts'
 import { createDispatcher } from './webhooks/dispatcher.ts'
 import { createPoster } from './webhooks/post.ts'
@@ -103,7 +103,7 @@ export function openService(
   const cluster = isDistributed ? openCluster(database, options) : null
   const runOn = cluster?.run ?? (<T>(work: (on: Database) => Promise<T>) => work(database))
   watchPool(metrics, database)
-  const clock = createDatabaseClock(() => databaseTime(database))
+  const clock = createDatabaseClock(() => readDatabaseTime(database))
 
   const webhookSecrets = createCache(async (owner: `${StoreId} ${Mode}`) => {
     const [storeId, mode] = owner.split(' ') as [string, Mode]

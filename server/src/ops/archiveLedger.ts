@@ -27,7 +27,12 @@ import {
   measureArchived,
   NO_SUMS,
 } from '../sql/archives.ts'
-import { databaseTime, prepareForManyRows, tryLoopLock, useWritableSnapshot } from '../sql/locks.ts'
+import {
+  prepareForManyRows,
+  readDatabaseTime,
+  tryLoopLock,
+  useWritableSnapshot,
+} from '../sql/locks.ts'
 import { compareArchives } from './archiveChecks.ts'
 import { isEqual, linesOf, loadFile } from './archiveFile.ts'
 import { type Actor, recordAuditEntries } from './auditLog.ts'
@@ -89,7 +94,7 @@ async function archiveNext(tx: Tx, request: ArchiveRequest): Promise<ArchivedMon
   const last = archives.at(-1) ?? null
   const [oldest] = sealed.days
   const month = last ? monthAfter(last.month) : oldest && monthOf(oldest.day)
-  const at = await databaseTime(tx)
+  const at = await readDatabaseTime(tx)
   const { before } = request
   if (at.getTime() < Date.parse(`${before}T00:00:00Z`) + MIN_AGE_DAYS * DAY_MS) {
     throw new ArchiveRefused(
@@ -146,7 +151,7 @@ async function moveToFile(
     await writeLines(temporary, linesOf(tx, month, rows))
     written = await hashFile(temporary)
     // Fails if the connection was lost. Then the lock is lost too, and another process may have archived this month.
-    await databaseTime(tx)
+    await readDatabaseTime(tx)
     const existing = await hashContent(path)
     if (existing !== null && existing !== (await hashContent(temporary))) {
       throw new ArchiveRefused(

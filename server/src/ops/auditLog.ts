@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Tx } from '../database/database.ts'
 import { hasAuditEntry, insertAuditEntries } from '../sql/auditLog.ts'
-import { databaseTime, lockAct } from '../sql/locks.ts'
+import { lockAct, readDatabaseTime } from '../sql/locks.ts'
 import { commitOnce } from './commitOnce.ts'
 
 /** The acting operator, operator token, API key, person of a store, payer, command line or demo. */
@@ -45,7 +45,7 @@ export async function inAuditedTransaction<Result>(
     await lockAct(tx, actId)
     const { result, entry } = await act(tx)
     if (entry === null) return { result, proof: null }
-    const at = await databaseTime(tx)
+    const at = await readDatabaseTime(tx)
     await insertAuditEntries(tx, [newEntry(actor, entry, { at, actId })])
     const proof = {
       lock: (laterTx: Tx) => lockAct(laterTx, actId),

@@ -12,7 +12,7 @@ import {
   type TransferLine,
 } from '../sql/ledger.ts'
 import { findLinks } from '../sql/links.ts'
-import { databaseTime } from '../sql/locks.ts'
+import { readDatabaseTime } from '../sql/locks.ts'
 import { findPayments } from '../sql/payments.ts'
 import { findWallets } from '../sql/wallets.ts'
 import { findSettledUntil, inReportTransaction } from './reportTransaction.ts'
@@ -202,5 +202,5 @@ export async function* exportLines(
 
 /** Today in the store's time zone, by the database clock. */
 export async function findToday(database: Database, timeZone: string): Promise<string> {
-  return localDay(await databaseTime(database), timeZone)
+  return localDay(await readDatabaseTime(database), timeZone)
 }

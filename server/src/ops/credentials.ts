@@ -14,7 +14,7 @@ import {
   replaceSecret,
   setKeysUsed,
 } from '../sql/credentials.ts'
-import { databaseTime } from '../sql/locks.ts'
+import { readDatabaseTime } from '../sql/locks.ts'
 import { listPeople } from '../sql/people.ts'
 import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
@@ -44,7 +44,7 @@ export async function issueCredential(
       secretHash: hashToken(apiSecret),
       previousHash: null,
       previousUntil: null,
-      createdAt: await databaseTime(tx),
+      createdAt: await readDatabaseTime(tx),
       revokedAt: null,
       lastUsedAt: null,
     }
@@ -64,7 +64,7 @@ export async function rotateCredential(
   return inAuditedTransaction(database, actor, async (tx) => {
     const before = await findCredential(tx, apiKey)
     if (before === null || before.revokedAt !== null) return NOT_DONE
-    const at = await databaseTime(tx)
+    const at = await readDatabaseTime(tx)
     const apiSecret = mintToken(SECRET_PREFIX[before.mode])
     const previousUntil = new Date(at.getTime() + overlapSeconds * 1000)
     const change = { apiKey, secretHash: hashToken(apiSecret), previousUntil }
@@ -81,7 +81,7 @@ export async function revokeCredential(database: Database, actor: Actor, apiKey:
     const before = await findCredential(tx, apiKey)
     if (before === null) return NOT_DONE
     if (before.revokedAt !== null) return { result: before, entry: null }
-    const at = await databaseTime(tx)
+    const at = await readDatabaseTime(tx)
     await markRevoked(tx, apiKey, at)
     await recordKeyEvent(tx, actor, 'api_key_revoked', before, at)
     const after = { ...before, revokedAt: at }

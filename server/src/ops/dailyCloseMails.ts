@@ -2,7 +2,7 @@ import { lastDays, localDay } from '../core/calendar.ts'
 import type { Store } from '../core/store.ts'
 import type { Database } from '../database/database.ts'
 import { findMailedDays, setMailedDay } from '../sql/dailyCloseMails.ts'
-import { databaseTime } from '../sql/locks.ts'
+import { readDatabaseTime } from '../sql/locks.ts'
 import { listStoresWithDailyClose } from '../sql/stores.ts'
 import { type LocalDay, readCloses } from './books.ts'
 import { amountText, findOwners } from './businessMails.ts'
@@ -60,7 +60,7 @@ async function mailClose(
         },
       }
     })
-    await mail.add(tx, mails, await databaseTime(tx))
+    await mail.add(tx, mails, await readDatabaseTime(tx))
     return true
   })
 }

@@ -3,7 +3,7 @@ import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
 import { type Finding, MAX_FINDINGS, runCheck, STORE_BALANCES } from '../sql/ledgerChecks.ts'
 import { compareSides, recheckDifferences } from '../sql/ledgerSides.ts'
-import { databaseTime } from '../sql/locks.ts'
+import { readDatabaseTime } from '../sql/locks.ts'
 import { compareTransfers, findSuspects } from '../sql/paymentChecks.ts'
 import { STEP_TIMEOUT_MS } from './auditSteps.ts'
 
@@ -39,7 +39,7 @@ export async function checkSides(
   range: LedgerRange,
   recheckDelayMs?: number,
 ): Promise<Finding[]> {
-  const from = await databaseTime(tx)
+  const from = await readDatabaseTime(tx)
   const until = new Date(from.getTime() + MAX_TRIES * STEP_TIMEOUT_MS)
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const found = await compareSides(tx, range, tx.isDistributed ? { from, until } : null)

@@ -8,7 +8,7 @@ import {
 } from '../core/mail.ts'
 import { encryptSecret } from '../core/secrets.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { databaseTime, lockGlobal } from '../sql/locks.ts'
+import { lockGlobal, readDatabaseTime } from '../sql/locks.ts'
 import {
   type ClaimedMail,
   claimMails,
@@ -126,7 +126,7 @@ export async function sendTestMail(
 ): Promise<ListedMail> {
   return inAuditedTransaction(database, actor, async (tx) => {
     const content = { template: 'test' } as const
-    const [row] = await mail.add(tx, [{ ...recipient, content }], await databaseTime(tx))
+    const [row] = await mail.add(tx, [{ ...recipient, content }], await readDatabaseTime(tx))
     const { mailId } = row!
     const entry = { action: 'mail.test', subject: `mail:${mailId}`, before: null, after: null }
     return { result: (await findMail(tx, mailId))!, entry }

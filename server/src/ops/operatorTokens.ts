@@ -8,7 +8,7 @@ import {
   tokenFields,
 } from '../core/operator.ts'
 import type { Database } from '../database/database.ts'
-import { databaseTime, lockPerson } from '../sql/locks.ts'
+import { lockPerson, readDatabaseTime } from '../sql/locks.ts'
 import { findOperatorById } from '../sql/operators.ts'
 import {
   type ActiveToken,
@@ -96,7 +96,7 @@ export async function revokeToken(
   tokenId: string,
 ): Promise<OperatorToken | null> {
   return inAuditedTransaction(database, actor, async (tx) => {
-    const at = await databaseTime(tx)
+    const at = await readDatabaseTime(tx)
     const before = await findOperatorToken(tx, tokenId)
     if (before === null) return NOT_DONE
     if (before.revokedAt !== null) return { result: before, entry: null }

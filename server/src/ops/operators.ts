@@ -9,7 +9,7 @@ import {
   operatorFields,
 } from '../core/operator.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { databaseTime, lockGlobal, lockPerson } from '../sql/locks.ts'
+import { lockGlobal, lockPerson, readDatabaseTime } from '../sql/locks.ts'
 import {
   findOperatorByEmail,
   findOperatorById,
@@ -130,7 +130,7 @@ async function addOperator(
     'email' | 'name' | 'role' | 'locale' | 'passwordHash' | 'passwordChangeRequired'
   > & { readonly isInvited: boolean },
 ): Promise<AuditedResult<Operator | null>> {
-  const createdAt = await databaseTime(tx)
+  const createdAt = await readDatabaseTime(tx)
   const operatorId = mintReference('opr_', createdAt)
   const invitedAt = isInvited ? createdAt : null
   const account = {
@@ -192,7 +192,7 @@ export async function requireOperatorSecondFactor(
   const setting = 'operator_second_factor'
   return inAuditedTransaction(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
-    const at = await databaseTime(tx)
+    const at = await readDatabaseTime(tx)
     const before = await findSecuritySetting(tx, setting)
     const after = isRequired ? (before ?? at) : null
     await setSecuritySetting(tx, setting, after)

@@ -9,7 +9,7 @@ import {
 } from '../core/paymentTotals.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import { createCache } from '../platform/cache.ts'
-import { databaseTime, findCompleteUntil, tryLoopLock } from '../sql/locks.ts'
+import { findCompleteUntil, readDatabaseTime, tryLoopLock } from '../sql/locks.ts'
 import {
   countActiveStores,
   countActiveWallets,
@@ -47,7 +47,7 @@ export async function addPaymentTotals(
   const addNext = (stepMs: number) =>
     database.transaction(async (tx) => {
       if (!(await tryLoopLock(tx, 'totals'))) return false
-      const at = await databaseTime(tx)
+      const at = await readDatabaseTime(tx)
       await repeatAfterChangedClock(tx, at)
       const from = await findCountedUntil(tx, at)
       const completeUntil = await findCompleteUntil(tx)
@@ -110,7 +110,7 @@ export function createBusinessReader(database: Database) {
     (fromMs: number) =>
       inReportTransaction(database, async (tx) => {
         const from = new Date(fromMs)
-        const to = await databaseTime(tx)
+        const to = await readDatabaseTime(tx)
         const totals = await sumPayments(tx, { from, to })
         return { to, totals, payers: await findRecentPayers(tx, { from, to }) }
       }),
@@ -123,7 +123,7 @@ export function createBusinessReader(database: Database) {
   const activeCounts = createCache(
     async (key: `${Mode} ${string} ${number} ${number}`) => {
       const [mode, day, sinceMs, endMs] = key.split(' ') as [Mode, string, string, string]
-      const { payers } = await readTail(await databaseTime(database), new Date(Number(endMs)))
+      const { payers } = await readTail(await readDatabaseTime(database), new Date(Number(endMs)))
       const latest = payers.filter((payer) => payer.mode === mode).map(({ walletId }) => walletId)
       const since = new Date(Number(sinceMs))
       return inReportTransaction(database, async (tx) => ({
@@ -135,7 +135,7 @@ export function createBusinessReader(database: Database) {
   )
 
   return async function readBusiness({ mode, timeZone, days: count }: BusinessRequest) {
-    const at = await databaseTime(database)
+    const at = await readDatabaseTime(database)
     const days = lastDays(at, timeZone, count).reverse()
     const { day: firstDay, from: start } = days[0]!
     const before = {

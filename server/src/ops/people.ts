@@ -2,7 +2,7 @@ import type { Locale } from '@florin/shared/locales.js'
 import { mintReference, type StoreId } from '../core/ids.ts'
 import { type Person, personActor, personFields, type Role } from '../core/person.ts'
 import type { Database } from '../database/database.ts'
-import { databaseTime, lock, lockPerson } from '../sql/locks.ts'
+import { lock, lockPerson, readDatabaseTime } from '../sql/locks.ts'
 import {
   findPerson,
   findPersonByEmail,
@@ -71,7 +71,7 @@ export async function createPerson(
       const limit = await findInvitationLimit(tx, profile, at)
       if (limit !== null) return { result: { kind: limit }, entry: null }
     }
-    const createdAt = await databaseTime(tx)
+    const createdAt = await readDatabaseTime(tx)
     const personId = mintReference('prs_', createdAt)
     const account = {
       ...profile,

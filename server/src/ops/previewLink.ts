@@ -14,7 +14,7 @@ import type { Store } from '../core/store.ts'
 import type { Database } from '../database/database.ts'
 import { findWalletBalances } from '../sql/ledger.ts'
 import { findLinks } from '../sql/links.ts'
-import { databaseTime } from '../sql/locks.ts'
+import { readDatabaseTime } from '../sql/locks.ts'
 import { findReferencesInUse } from '../sql/payments.ts'
 import { findRate } from '../sql/rates.ts'
 import { findWallets, isLockedByOperator } from '../sql/wallets.ts'
@@ -58,7 +58,7 @@ export async function previewLink(
       findWallets(tx, [walletId]),
       findWalletBalances(tx, [walletId]),
       findLinks(tx, [key]),
-      databaseTime(tx),
+      readDatabaseTime(tx),
     ])
     return { wallet: wallet!, balances, link, at }
   })

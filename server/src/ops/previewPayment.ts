@@ -4,7 +4,7 @@ import { type PinLimits, pinLimitOf } from '../core/pinLimits.ts'
 import type { Store } from '../core/store.ts'
 import type { Database } from '../database/database.ts'
 import { findWalletBalances } from '../sql/ledger.ts'
-import { databaseTime } from '../sql/locks.ts'
+import { readDatabaseTime } from '../sql/locks.ts'
 import { findPaymentsByQr, type QrKey } from '../sql/payments.ts'
 import { findWallets, isLockedByOperator } from '../sql/wallets.ts'
 import type { Outbox } from './events.ts'
@@ -90,7 +90,7 @@ function read(database: Database, { walletId, key }: PreviewRequest) {
       findWallets(tx, [walletId]),
       findWalletBalances(tx, [walletId]),
       findPaymentsByQr(tx, [key]),
-      databaseTime(tx),
+      readDatabaseTime(tx),
     ])
     return { wallet, balances, payment, at }
   })

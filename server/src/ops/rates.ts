@@ -1,7 +1,7 @@
 import type { CurrencyCode } from '../core/currencies.ts'
 import { formatRate } from '../core/money.ts'
 import type { Database } from '../database/database.ts'
-import { databaseTime, lockGlobal } from '../sql/locks.ts'
+import { lockGlobal, readDatabaseTime } from '../sql/locks.ts'
 import { findRate, insertRate, type Rate } from '../sql/rates.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 
@@ -14,7 +14,7 @@ export async function setRate(
   return inAuditedTransaction(database, actor, async (tx) => {
     await lockGlobal(tx, 'rates')
     const before = await findRate(tx, from, to)
-    const at = await databaseTime(tx)
+    const at = await readDatabaseTime(tx)
     // Two rates set within one millisecond still need different times, in order.
     const setAt = before && before.setAt >= at ? new Date(before.setAt.getTime() + 1) : at
     const after = { from, to, rate, setAt }

@@ -3,7 +3,7 @@ import { oldestPendingId, type Payment, type PaymentKey, type Status } from '../
 import type { PaymentRecord } from '../core/paymentView.ts'
 import type { Database } from '../database/database.ts'
 import { findLatestAttempts } from '../sql/deliveries.ts'
-import { databaseTime } from '../sql/locks.ts'
+import { readDatabaseTime } from '../sql/locks.ts'
 import {
   findNthNewest,
   isRareOutcome,
@@ -130,7 +130,7 @@ async function rangeOfStatus(
   if (range.referenceId !== null || range.linkId !== null || range.ids !== undefined) return range
   if (isRareOutcome(status)) return { ...range, outcome: status }
   if (status !== 'pending') return range
-  const oldest = oldestPendingId(await databaseTime(database))
+  const oldest = oldestPendingId(await readDatabaseTime(database))
   const isLater = range.idFrom !== null && range.idFrom > oldest
   return { ...range, idFrom: isLater ? range.idFrom : oldest }
 }

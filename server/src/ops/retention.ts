@@ -3,7 +3,7 @@ import type { StoreAndMode } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database } from '../database/database.ts'
 import { eraseClients } from '../sql/erasure.ts'
-import { databaseTime, lock, tryLoopLock } from '../sql/locks.ts'
+import { lock, readDatabaseTime, tryLoopLock } from '../sql/locks.ts'
 import { listEventsToEmpty, listRetention, setEmptiedUntil } from '../sql/retention.ts'
 import { rewriteEvents } from './erasure.ts'
 
@@ -24,7 +24,7 @@ export async function applyRetention(
     batchSize = BATCH_SIZE,
   }: { keepDays: number; isStopped: () => boolean; batchSize?: number },
 ): Promise<number> {
-  const now = await database.transaction((tx) => databaseTime(tx))
+  const now = await database.transaction((tx) => readDatabaseTime(tx))
   const before = new Date(now.getTime() - keepDays * DAY_MS)
   let total = 0
   let batches = 0

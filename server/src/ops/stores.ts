@@ -11,7 +11,7 @@ import { storeFields } from '../core/store.ts'
 import { limitsContradict } from '../core/storeSettings.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { openStoreBalances, openWalletBalance } from '../sql/ledger.ts'
-import { databaseTime, lock } from '../sql/locks.ts'
+import { lock, readDatabaseTime } from '../sql/locks.ts'
 import { insertWebhookSecret } from '../sql/secrets.ts'
 import { findStore, insertStore, nextStoreId, updateStore } from '../sql/stores.ts'
 import { claimPhone, insertWallet, nextWalletNumber } from '../sql/wallets.ts'
@@ -26,7 +26,7 @@ export async function createStore(
 ): Promise<Store> {
   return inAuditedTransaction(database, actor, async (tx) => {
     const storeId = await nextStoreId(tx)
-    const createdAt = await databaseTime(tx)
+    const createdAt = await readDatabaseTime(tx)
     const sandboxWalletId = await createSandboxPayer(tx, storeId, settings, createdAt)
     const store: Store = { ...settings, storeId, sandboxWalletId, createdAt }
     await insertStore(tx, store)

@@ -1,7 +1,7 @@
 import { SIGNUP_LIFETIME_MS } from '../core/activation.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys, walletKeys } from '../sql/idempotency.ts'
-import { databaseTime, tryLoopLock } from '../sql/locks.ts'
+import { readDatabaseTime, tryLoopLock } from '../sql/locks.ts'
 import { sweepMails } from '../sql/mail.ts'
 import { sweepNodes, sweepSamples } from '../sql/nodes.ts'
 import { operatorSessions } from '../sql/operators.ts'
@@ -48,7 +48,7 @@ export async function sweepOldRows(
     for (let batch = 0; batch < MAX_BATCHES; batch++) {
       const swept = await database.transaction(async (tx) => {
         if (!(await tryLoopLock(tx, 'sweep'))) return 0
-        return sweep(tx, await databaseTime(tx))
+        return sweep(tx, await readDatabaseTime(tx))
       })
       total += swept
       if (swept < BATCH_SIZE) break

@@ -3,7 +3,7 @@ import type { Mode } from '../core/ids.ts'
 import { type Breach, limitBreach, limitOf, type Period } from '../core/limits.ts'
 import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { databaseTime } from '../sql/locks.ts'
+import { readDatabaseTime } from '../sql/locks.ts'
 import { changeUsage, findUsage, insertUsage, type UsageKey } from '../sql/usage.ts'
 import type { Outbox } from './events.ts'
 import { expireOverdue } from './expirePayments.ts'
@@ -16,7 +16,7 @@ export async function readUsage(
   mode: Mode,
 ): Promise<Record<Period, bigint>> {
   await expireOverdue(database, outbox, [storeId])
-  const day = localDay(await databaseTime(database), timeZone)
+  const day = localDay(await readDatabaseTime(database), timeZone)
   const usage = await findUsage(database, [
     { storeId, mode, period: 'day', starts: day },
     { storeId, mode, period: 'month', starts: monthOf(day) },

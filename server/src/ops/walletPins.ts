@@ -3,7 +3,7 @@ import { signDevice } from '../core/devices.ts'
 import type { WalletNumber } from '../core/ids.ts'
 import { guardSubject, sessionIdOf, walletSubject } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { databaseTime, lock } from '../sql/locks.ts'
+import { lock, readDatabaseTime } from '../sql/locks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import { deleteSessions } from '../sql/walletSessions.ts'
 import {
@@ -42,11 +42,11 @@ export async function verifyOwnPin(
     admission: ADMITTED,
     check: async (tx) => {
       if (await matchesPin(wallet.pinHash, pin, pepper)) return true
-      await recordWrongPin(tx, origin, { wallet, at: await databaseTime(tx) })
+      await recordWrongPin(tx, origin, { wallet, at: await readDatabaseTime(tx) })
       return null
     },
     onLock: async (tx) => {
-      const event = { publicId: wallet.publicId, at: await databaseTime(tx) }
+      const event = { publicId: wallet.publicId, at: await readDatabaseTime(tx) }
       await recordWalletEvent(tx, payerActor(wallet, origin), 'account_locked', event)
     },
   })

@@ -3,7 +3,7 @@ import { signDevice, verifyDevice } from '../core/devices.ts'
 import { asWalletNumber, hashToken, mintToken, type WalletNumber } from '../core/ids.ts'
 import { guardSubject, parseSessionId, sessionIdOf } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { databaseTime, lock } from '../sql/locks.ts'
+import { lock, readDatabaseTime } from '../sql/locks.ts'
 import {
   deleteSession,
   insertSession,
@@ -98,7 +98,7 @@ async function checkPin(
   const pinHash = wallet?.pinHash ?? null
   const isRight = await matchesPin(pinHash, pin, pepper)
   if (wallet === null || pinHash === null || !isRight) {
-    await recordWrongPin(tx, origin, { wallet, at: await databaseTime(tx) })
+    await recordWrongPin(tx, origin, { wallet, at: await readDatabaseTime(tx) })
     return null
   }
   const { walletId } = wallet
@@ -124,7 +124,7 @@ async function recordLock(
   const actor = wallet === null ? { ...origin, name: 'unknown' } : payerActor(wallet, origin)
   const details = { until: wireTime(until) }
   const event = { kind: 'account_locked', accountId: wallet?.publicId ?? null, details } as const
-  await recordSecurityEvents(tx, actor, [event], await databaseTime(tx))
+  await recordSecurityEvents(tx, actor, [event], await readDatabaseTime(tx))
 }
 
 /** Null if the device is unknown: no sign-in on it since the PIN was set, or for a year. */

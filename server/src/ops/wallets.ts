@@ -2,7 +2,7 @@ import { wireTime } from '../core/calendar.ts'
 import { mintWalletId, type WalletNumber } from '../core/ids.ts'
 import { guardSubject, walletSubject } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { databaseTime, lock } from '../sql/locks.ts'
+import { lock, readDatabaseTime } from '../sql/locks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import { deleteActivation } from '../sql/walletActivations.ts'
 import { deleteSessions } from '../sql/walletSessions.ts'
@@ -34,7 +34,7 @@ export async function addWallet(
   const walletId = await nextWalletNumber(tx)
   if (!(await claimPhone(tx, profile.phone, walletId))) return null
   const publicId = mintWalletId(walletId)
-  const wallet = { ...profile, walletId, publicId, createdAt: await databaseTime(tx) }
+  const wallet = { ...profile, walletId, publicId, createdAt: await readDatabaseTime(tx) }
   await insertWallet(tx, wallet)
   return { ...wallet, lockedUntil: null, erasedAt: null, mailReceipts: false, pinLimits: {} }
 }
@@ -117,7 +117,7 @@ async function recordLock(
   kind: 'account_locked' | 'account_unlocked',
   { publicId }: Wallet,
 ): Promise<void> {
-  await recordWalletEvent(tx, actor, kind, { publicId, at: await databaseTime(tx) })
+  await recordWalletEvent(tx, actor, kind, { publicId, at: await readDatabaseTime(tx) })
 }
 
 function lockEntry(action: string, before: Wallet, after: Wallet): Entry {
@@ -140,7 +140,7 @@ export async function resetPin(
     if (wallet === null) return NOT_DONE
     await replacePin(tx, wallet, pinHash)
     await deleteActivation(tx, walletId)
-    const at = await databaseTime(tx)
+    const at = await readDatabaseTime(tx)
     await recordWalletEvent(tx, actor, 'pin_reset', { publicId: wallet.publicId, at })
     // The device and address are those of the operator, which the payer need not know.
     await mailNewPin(tx, mail, { wallet, source: undefined, at })

@@ -139,7 +139,7 @@ export async function lockGlobal(tx: Tx, name: keyof typeof GLOBAL_LOCKS): Promi
   return rows[0]!.at
 }
 
-export async function databaseTime(on: Queryable): Promise<Date> {
+export async function readDatabaseTime(on: Queryable): Promise<Date> {
   const rows = await on.query<{ at: Date }>('select clock_timestamp() as at')
   return rows[0]!.at
 }

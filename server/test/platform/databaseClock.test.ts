@@ -3,7 +3,7 @@ import { createThrottle } from '../../src/api/kit/http/throttle.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createCache } from '../../src/platform/cache.ts'
 import { createDatabaseClock } from '../../src/platform/databaseClock.ts'
-import { databaseTime } from '../../src/sql/locks.ts'
+import { readDatabaseTime } from '../../src/sql/locks.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -27,7 +27,7 @@ it.each([DAY_MS, -DAY_MS])(
     const trueMs = Date.now()
     const database = openDatabase({ url: test.url, poolSize: 2, poolTimeoutMs: 5_000 })
     setClock(wrongByMs)
-    const clock = createDatabaseClock(() => databaseTime(database))
+    const clock = createDatabaseClock(() => readDatabaseTime(database))
     await clock.sync()
     expect(Math.abs(clock.now().getTime() - trueMs)).toBeLessThan(60_000)
     await database.close()

@@ -10,7 +10,7 @@ import { readUsage } from '../../ops/usage.ts'
 import type { Service } from '../../service.ts'
 import { readStoreQueue } from '../../sql/deliveries.ts'
 import { findStoreBalances } from '../../sql/ledger.ts'
-import { databaseTime } from '../../sql/locks.ts'
+import { readDatabaseTime } from '../../sql/locks.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { daysOf } from '../kit/days.ts'
 import { type FieldProblem, schemaProblems } from '../kit/http/validation.ts'
@@ -57,7 +57,7 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: async ({ service, caller, reply }) => {
       const { store, storeId, mode } = caller
       const { timeZone, currency } = store
-      const at = await databaseTime(service.database)
+      const at = await readDatabaseTime(service.database)
       const [today] = lastDays(at, timeZone, 1)
       const outcomes = totalOutcomes(
         await service.outcomes.readHours({ storeId, mode, ...today! }, at),
@@ -79,7 +79,7 @@ async function getOverview({ service, caller, reply }: Call<PersonInMode, { data
   const { store, storeId, mode } = caller
   const { timeZone, currency } = store
   const storeAndMode = { storeId, mode }
-  const at = await databaseTime(database)
+  const at = await readDatabaseTime(database)
   const [today, yesterday] = lastDays(at, timeZone, 2)
   const [day, dayBefore] = [
     { ...storeAndMode, ...today! },
@@ -110,7 +110,7 @@ async function getSeries({ service, caller, query, request, reply }: SeriesCall)
   const { store, storeId, mode } = caller
   const { timeZone, currency } = store
   const problems = schemaProblems(request)
-  const at = await databaseTime(service.database)
+  const at = await readDatabaseTime(service.database)
   const count = await countDays(service, store, query, problems)
   if (problems.length > 0) return refuseInvalid(reply, problems)
 

@@ -10,7 +10,7 @@ import { changeLogo } from '../../ops/logos.ts'
 import { PEOPLE } from '../../ops/people.ts'
 import { changeStore } from '../../ops/stores.ts'
 import type { Service } from '../../service.ts'
-import { databaseTime } from '../../sql/locks.ts'
+import { readDatabaseTime } from '../../sql/locks.ts'
 import { isConfirmed } from '../kit/account/self.ts'
 import { personCookie } from '../kit/account/sessionCookie.ts'
 import type { StorePerson } from '../kit/authenticate.ts'
@@ -120,7 +120,7 @@ const ownSettings = (body: StoreSettingsBody): StoreSettingsBody =>
 
 /** A new time zone must not start another day: the daily limit could be used twice. */
 async function isSameDay({ database }: Service, ...zones: [string, string]): Promise<boolean> {
-  const at = await databaseTime(database)
+  const at = await readDatabaseTime(database)
   const [before, after] = zones.map((zone) => localDay(at, zone))
   return before === after
 }
