@@ -19,7 +19,7 @@ export type Approval = {
   readonly kind: MoveKind
   /** Either a store or a wallet. */
   readonly storeId: StoreId | null
-  readonly walletId: string | null
+  readonly walletPublicId: string | null
   readonly mode: Mode
   readonly currency: CurrencyCode
   readonly amount: bigint
@@ -76,7 +76,7 @@ export function approvalFields(approval: Approval, now: Date) {
     state: approvalState(approval, now),
     kind: approval.kind,
     store_id: approval.storeId,
-    wallet_id: approval.walletId,
+    wallet_id: approval.walletPublicId,
     mode: approval.mode,
     amount: formatMinor(approval.amount, approval.currency),
     currency: approval.currency,

@@ -115,7 +115,7 @@ export async function requestMove(
 
 const subjectOf = (move: MoneyMove) => ({
   storeId: isStoreMove(move) ? move.store.storeId : null,
-  walletId: isStoreMove(move) ? null : move.wallet.publicId,
+  walletPublicId: isStoreMove(move) ? null : move.wallet.publicId,
 })
 
 async function createApproval(
@@ -268,12 +268,12 @@ export async function cancelApprovals(
 }
 
 async function moveOf(tx: Tx, approval: Approval): Promise<MoneyMove> {
-  const { kind, storeId, walletId, mode, currency, amount, note } = approval
+  const { kind, storeId, walletPublicId, mode, currency, amount, note } = approval
   if (kind === 'funding' || kind === 'payout') {
     const store = (await findStore(tx, storeId!))!
     return { kind, store, mode, amount, note }
   }
-  const wallet = (await findWallet(tx, parseWalletId(walletId!)!))!
+  const wallet = (await findWallet(tx, parseWalletId(walletPublicId!)!))!
   return { kind, wallet, currency, amount, note }
 }
 

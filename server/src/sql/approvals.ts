@@ -3,7 +3,7 @@ import type { CurrencyCode } from '../core/currencies.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 
 const COLUMNS = `
-  approval_id as "approvalId", kind, store_id as "storeId", wallet_id as "walletId", mode, currency,
+  approval_id as "approvalId", kind, store_id as "storeId", wallet_id as "walletPublicId", mode, currency,
   amount, note, reference, requested_by as "requestedBy", requester_id as "requesterId",
   requested_at as "requestedAt", expires_at as "expiresAt", decision, decided_by as "decidedBy",
   decided_at as "decidedAt"`
@@ -18,7 +18,7 @@ export async function insertApproval(tx: Tx, approval: Approval): Promise<void> 
       approval.approvalId,
       approval.kind,
       approval.storeId,
-      approval.walletId,
+      approval.walletPublicId,
       approval.mode,
       approval.currency,
       approval.amount,
@@ -45,7 +45,11 @@ export async function findApproval(on: Queryable, approvalId: string): Promise<A
 /** The approval of an earlier request with the same Idempotency-Key, from which the reference is derived. */
 export async function findApprovalByReference(
   on: Queryable,
-  { storeId, walletId, reference }: Pick<Approval, 'storeId' | 'walletId' | 'reference'>,
+  {
+    storeId,
+    walletPublicId,
+    reference,
+  }: Pick<Approval, 'storeId' | 'walletPublicId' | 'reference'>,
 ): Promise<Approval | null> {
   const rows = await on.query<Approval>(
     `select ${COLUMNS}
@@ -53,7 +57,7 @@ export async function findApprovalByReference(
      where reference = $1
        and store_id is not distinct from $2::int
        and wallet_id is not distinct from $3::text`,
-    [reference, storeId, walletId],
+    [reference, storeId, walletPublicId],
   )
   return rows[0] ?? null
 }

@@ -83,7 +83,9 @@ async function approvalViews(
   { approvals, now }: { approvals: readonly StoredApproval[]; now: Date },
 ): Promise<Approval[]> {
   const storeIds = approvals.flatMap(({ storeId }) => storeId ?? [])
-  const walletIds = approvals.flatMap(({ walletId }) => (walletId && parseWalletId(walletId)) || [])
+  const walletIds = approvals.flatMap(
+    ({ walletPublicId }) => (walletPublicId && parseWalletId(walletPublicId)) || [],
+  )
   const [stores, wallets] = await Promise.all([
     findStores(database, storeIds),
     findWallets(database, walletIds),
@@ -101,7 +103,7 @@ async function approvalViews(
     })
     return {
       ...approvalFields(approval, now),
-      name: names.get(approval.storeId ?? approval.walletId!)!,
+      name: names.get(approval.storeId ?? approval.walletPublicId!)!,
       can_decide: refusal === null && permissions.includes('money'),
     }
   })
@@ -151,9 +153,9 @@ async function decide({ service, caller, params, body, reply }: DecideCall): Pro
   switch (result.kind) {
     case 'decided': {
       const message = body.decision === 'approve' ? 'Approved' : 'Denied'
-      const { walletId } = result.approval
-      if (walletId !== null) {
-        service.announce({ paymentId: null, walletId: parseWalletId(walletId) })
+      const { walletPublicId } = result.approval
+      if (walletPublicId !== null) {
+        service.announce({ paymentId: null, walletId: parseWalletId(walletPublicId) })
       }
       return succeed(reply, message, await approvalView(service, caller, result))
     }
