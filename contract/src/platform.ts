@@ -277,8 +277,11 @@ const ListedAuditEntry = Type.Object(
     subject_name: nullable(
       string('Current name of the store, wallet, person or operator. Null if it is not known.'),
     ),
+    subject_currency: nullable(
+      currencyCode('Currency of the store, for a change of a store. Null otherwise.'),
+    ),
   },
-  { title: 'ListedAuditEntry', description: 'The entry, with names.' },
+  { title: 'ListedAuditEntry', description: 'The entry, with names and currency.' },
 )
 export type ListedAuditEntry = Static<typeof ListedAuditEntry>
 

@@ -117,8 +117,12 @@ it('lists payouts with their amounts, however many stores there are', async () =
   const paid = await site.t.call('POST', path, site.t.operator, { mode: 'live', amount: '20' })
   expect(paid.status).toBe(200)
   const { page, close } = await openConsole(site)
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname))
   await show(page, 'balances', 'Balances')
   await page.getByRole('row', { name: /Last Shop.*20\.00.USD/ }).waitFor()
+  // The list has the currencies, so that each store needs no request of its own.
+  expect(requests.filter((path) => path.startsWith('/operator/stores'))).toEqual([])
   await close()
 })
 

@@ -1,3 +1,4 @@
+import type { CurrencyCode } from '../core/currencies.ts'
 import { parseStoreId, parseWalletId } from '../core/ids.ts'
 import { operatorActor } from '../core/operator.ts'
 import type { Database } from '../database/database.ts'
@@ -8,11 +9,16 @@ import { findWallets } from '../sql/wallets.ts'
 
 type ActorAndSubject = { readonly actor: string; readonly subject: string }
 
-/** The current names of the actors and subjects of entries, where they are known. */
+type AuditNames = {
+  readonly names: ReadonlyMap<string, string>
+  readonly currencies: ReadonlyMap<string, CurrencyCode>
+}
+
+/** The current names of the actors and subjects of entries, where they are known, and the currencies of stores. */
 export async function findAuditNames(
   database: Database,
   entries: readonly ActorAndSubject[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<AuditNames> {
   const idsOf = (noun: string) => [
     ...new Set(
       entries.flatMap(({ subject }) =>
@@ -42,7 +48,10 @@ export async function findAuditNames(
     const name = byEmail.get(PERSON.exec(actor)?.[1] ?? '')
     if (name !== undefined) names.set(actor, name)
   }
-  return names
+  const currencies = new Map(
+    foundStores.map(({ storeId, currency }) => [`store:${storeId}`, currency]),
+  )
+  return { names, currencies }
 }
 
 /** The form of `personActor`. */

@@ -53,12 +53,13 @@ async function getAuditLog({ service, query, request, reply }: AuditCall): Promi
     : await searchAuditEntries(database, { ...filter, last: scanEnd?.entryId ?? null })
   const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.entryId))
   const lookedUntil = nextCursor === null ? scanEnd?.at : items.at(-1)!.at
-  const names = await findAuditNames(database, items)
+  const { names, currencies } = await findAuditNames(database, items)
   return succeed(reply, 'Audit log', {
     entries: items.map((entry) => ({
       ...auditEntryView(entry),
       actor_name: names.get(entry.actor) ?? null,
       subject_name: names.get(entry.subject) ?? null,
+      subject_currency: currencies.get(entry.subject) ?? null,
     })),
     next_cursor: nextCursor ?? (scanEnd && String(scanEnd.entryId)),
     looked_until: lookedUntil === undefined ? null : wireTime(lookedUntil),

@@ -24,6 +24,7 @@ type Entry = {
   at: string
   actor_name: string | null
   subject_name: string | null
+  subject_currency: string | null
 }
 const read = async (query: string) =>
   (await t.call('GET', `/operator/audit-log?${query}`, t.operator)).body.data as {
@@ -263,7 +264,7 @@ describe('listing the audit log', () => {
   })
 })
 
-it('shows the names of actors and subjects, where they are known', async () => {
+it('shows the names of actors and subjects and the currencies of stores, where they are known', async () => {
   const operator = await createOperator(t)
   const { store } = await t.createStore({ name: 'Named Shop' })
   const owner = await createPerson(t, store, 'owner')
@@ -274,15 +275,16 @@ it('shows the names of actors and subjects, where they are known', async () => {
   await t.call('PATCH', '/store/settings', owner.headers, { phone: '1' })
   await t.call('PUT', '/operator/rates/EUR/USD', t.operator, { rate: '1.1' })
   const { entries } = await read('limit=4')
-  const names = entries.map(({ action, actor_name, subject_name }) => [
+  const names = entries.map(({ action, actor_name, subject_name, subject_currency }) => [
     action,
     actor_name,
     subject_name,
+    subject_currency,
   ])
   expect(names).toEqual([
-    ['rate.set', null, null],
-    ['store.change', owner.name, 'Named Shop'],
-    ['wallet.lock', operator.name, wallet.name],
-    ['store.change', operator.name, 'Named Shop'],
+    ['rate.set', null, null, null],
+    ['store.change', owner.name, 'Named Shop', 'USD'],
+    ['wallet.lock', operator.name, wallet.name, null],
+    ['store.change', operator.name, 'Named Shop', 'USD'],
   ])
 })

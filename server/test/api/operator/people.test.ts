@@ -78,6 +78,7 @@ describe('adding a person', () => {
         request_id: expect.any(String),
         actor_name: null,
         subject_name: 'Ada',
+        subject_currency: null,
       },
     ])
   })

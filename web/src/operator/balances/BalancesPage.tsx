@@ -1,4 +1,3 @@
-import type { OperatorStore } from '@florin/contract/operator.js'
 import type { PlatformBalance, PlatformBalances } from '@florin/contract/platform.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { addAmounts } from '../../kit/amounts.ts'
@@ -100,11 +99,10 @@ function PayoutList({ payouts }: { payouts: Pages<LogEntryPage> }) {
 
 const storeIdOf = (subject: string) => subject.replace('store:', '')
 
-/** The amount in the currency of the store, which the log does not contain. */
+/** The entry has the balances, and the amount is their difference. */
 function PayoutAmount({ entry }: { entry: LogEntry }) {
-  const { data: store } = useResource<OperatorStore>(`stores/${storeIdOf(entry.subject)}`)
   const [before, after] = [String(entry.before?.balance), String(entry.after?.balance)]
-  if (store === null) return `${before} → ${after}`
-  const { currency } = store
+  const currency = entry.subject_currency
+  if (currency === null) return `${before} → ${after}`
   return <Money amount={addAmounts(currency, before, `-${after}`)} currency={currency} />
 }
