@@ -1,7 +1,7 @@
 import type { Activity, ActivityEntry } from '@florin/contract/walletActivity.js'
 import { useCallback, useEffect, useState } from 'react'
 import { getActivity } from './api.ts'
-import { useRecovery } from './live.ts'
+import { useReadOrder, useRecovery } from './live.ts'
 
 type LoadedActivity = {
   readonly entries: readonly ActivityEntry[]
@@ -27,15 +27,20 @@ export function useActivity({ storeId, changes, onSignedOut }: Options) {
   })
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
 
+  const startRead = useReadOrder()
+
   const load = useCallback(
     async (cursor: string | null) => {
+      // Earlier pages don't count: after one of them, a read of the newest transfers still adds some.
+      const isNewest = cursor === null ? startRead() : () => true
       const response = await getActivity({ storeId, cursor })
+      if (!isNewest()) return
       if (!response.ok) return response.problem.status === 401 ? onSignedOut() : setState('failed')
       const { data } = response
       setShown((before) => (cursor === null ? withNew(before, data) : withMore(before, data)))
       setState('ready')
     },
-    [storeId, onSignedOut],
+    [storeId, onSignedOut, startRead],
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change adds transfers.
   useEffect(() => void load(null), [load, changes])

@@ -2,7 +2,7 @@ import type { PaidStore, PaidStores } from '@florin/contract/walletActivity.js'
 import { useCallback, useEffect, useState } from 'react'
 import type { ApiResponse } from '../kit/request.ts'
 import { addFavourite, getStores, removeFavourite } from './api.ts'
-import { useRecovery } from './live.ts'
+import { useReadOrder, useRecovery } from './live.ts'
 import { isLoadProblem, type LoadProblem, loadProblemOf } from './refusals.ts'
 
 type Options = {
@@ -17,8 +17,13 @@ export function useStores({ walletId, changes, onSignedOut }: Options) {
   const [stores, setStores] = useState<readonly PaidStore[] | null>(null)
   const [problem, setProblem] = useState<LoadProblem | 'favouritesFull' | null>(null)
 
+  const startRead = useReadOrder()
+
   const show = useCallback(
-    (response: ApiResponse<PaidStores>) => {
+    async (request: () => Promise<ApiResponse<PaidStores>>) => {
+      const isNewest = startRead()
+      const response = await request()
+      if (!isNewest()) return
       if (response.ok) {
         setStores(response.data.stores)
         return setProblem(null)
@@ -27,15 +32,15 @@ export function useStores({ walletId, changes, onSignedOut }: Options) {
       if (status === 401) return void onSignedOut()
       setProblem(status === 409 ? 'favouritesFull' : loadProblemOf(status))
     },
-    [onSignedOut],
+    [onSignedOut, startRead],
   )
-  const load = useCallback(async () => show(await getStores()), [show])
+  const load = useCallback(() => show(getStores), [show])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a payment can add a shop.
   useEffect(() => void load(), [load, changes])
   useRecovery(isLoadProblem(problem), () => void load())
 
   async function toggle({ store_id: id, favourite }: PaidStore): Promise<void> {
-    show(await (favourite ? removeFavourite(walletId, id) : addFavourite(walletId, id)))
+    await show(() => (favourite ? removeFavourite(walletId, id) : addFavourite(walletId, id)))
   }
   return { stores, problem, toggle }
 }
