@@ -235,6 +235,55 @@ describe('an open page', () => {
     await close()
   })
 
+  it.each([
+    ['shops', '**/wallet/stores', '.shop-row'],
+    ['activity', '**/wallet/activity?*', '.activity-row'],
+  ])('shows no error of an earlier read: %s', async (hash, path, row) => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    await createPaidPayment(site.t, shop.live, payer, { amount: 1 })
+    const { page, problems, close } = await openWallet(site, payer)
+    await page.goto(`/wallet#${hash}`)
+    await page.locator(row).first().waitFor()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let reads = 0
+    await page.route(path, async (route) => {
+      reads++
+      if (reads > 1) return route.continue()
+      await released
+      await route.abort()
+    })
+    const readAgain = () => page.evaluate(() => dispatchEvent(new Event('online')))
+    await readAgain()
+    await expect.poll(() => reads).toBe(1)
+    await Promise.all([page.waitForResponse(path), readAgain()])
+    await Promise.all([page.waitForEvent('requestfailed'), release()])
+    // Time for the late failure to be rendered.
+    await page.waitForTimeout(200)
+    expect(await page.getByText('No connection.').count()).toBe(0)
+    // The browser logs the aborted request.
+    problems.length = 0
+    await close()
+  })
+
+  it('says that the balance may be out of date if only the balance does not load', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { page, problems, close } = await openWallet(site, payer)
+    await page.goto('/wallet')
+    await expect.poll(() => text(page, '.balance .money')).toBe('100.00 USD')
+    await page.getByText('Top-up').waitFor()
+    await page.route('**/wallet/me', (route) => route.abort())
+    await topUp(payer, '2')
+    await page.getByText('These amounts may be out of date.').waitFor()
+    await page.unroute('**/wallet/me')
+    await expect.poll(() => text(page, '.balance .money')).toBe('102.00 USD')
+    await page.getByText('These amounts may be out of date.').waitFor({ state: 'hidden' })
+    problems.length = 0
+    await close()
+  })
+
   it('recovers when the network returns', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { payment_id, qr_code } = await site.t.createPayment(shop.live, ORDER)

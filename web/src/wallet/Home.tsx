@@ -14,11 +14,13 @@ import { isToday } from './time.ts'
 
 type Props = {
   me: Wallet
+  /** Whether the balance could not be read again. */
+  isStale: boolean
   changes: number
   refresh: () => Promise<void>
 }
 
-export function Home({ me, changes, refresh }: Props) {
+export function Home({ me, isStale, changes, refresh }: Props) {
   const { translate } = useLanguage()
   const [activity, setActivity] = useState<ActivityEntry[] | null>(null)
   const [isOffline, setOffline] = useState(false)
@@ -37,7 +39,7 @@ export function Home({ me, changes, refresh }: Props) {
   }, [refresh, startRead])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change moves money.
   useEffect(() => void load(), [load, changes])
-  useRecovery(isOffline, () => void load())
+  useRecovery(isOffline || isStale, () => void load())
 
   const today = activity?.filter((entry) => isToday(entry.at))
   return (
@@ -52,7 +54,7 @@ export function Home({ me, changes, refresh }: Props) {
         ))}
       </section>
       <div aria-live="polite">
-        {isOffline && <Notice tone="expired">{translate('oldAmounts')}</Notice>}
+        {(isOffline || isStale) && <Notice tone="expired">{translate('oldAmounts')}</Notice>}
       </div>
       <div className="actions">
         <Button isWide onClick={() => navigate('scan')}>

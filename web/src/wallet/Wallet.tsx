@@ -38,6 +38,8 @@ export function Wallet() {
   const [account, setAccount] = useState<Account>(
     signedInFlag.get('1') === null ? 'signedOut' : 'loading',
   )
+  /** Whether the last read of the account failed, so that its balance may be old. */
+  const [isStale, setStale] = useState(false)
   const [justPaid, setJustPaid] = useState<JustPaid | null>(null)
   const [page = '', code = ''] = useRoute().path
   const changes = useWalletChanges(typeof account === 'object')
@@ -47,6 +49,7 @@ export function Wallet() {
     const isNewest = startRead()
     const response = await getMe()
     if (!isNewest()) return
+    setStale(!response.ok)
     if (response.ok) {
       return setAccount((before) => {
         // A response that arrives after the session ended does not bring it back.
@@ -183,7 +186,7 @@ export function Wallet() {
           />
         )
       default:
-        return <Home me={account} changes={changes} refresh={refresh} />
+        return <Home me={account} isStale={isStale} changes={changes} refresh={refresh} />
     }
   }
   return (
