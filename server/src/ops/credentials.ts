@@ -15,8 +15,9 @@ import {
   setKeysUsed,
 } from '../sql/credentials.ts'
 import { readDatabaseTime } from '../sql/locks.ts'
-import { listPeople } from '../sql/people.ts'
+import { findStore } from '../sql/stores.ts'
 import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { findOwners } from './businessMails.ts'
 import type { MailQueue } from './mail.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 import { createUseRecorder } from './useRecorder.ts'
@@ -112,13 +113,11 @@ async function addKeyMails(
   { storeId, label, apiKey, createdAt }: Credential,
 ): Promise<void> {
   if (!mail.isEnabled) return
-  const owners = (await listPeople(tx, storeId)).filter(
-    ({ role, disabledAt }) => role === 'owner' && disabledAt === null,
-  )
+  const owners = await findOwners(tx, (await findStore(tx, storeId))!)
   const mails = owners.map(
     ({ email, name, locale }): NewMail => ({
       to: email,
-      locale: locale ?? 'en',
+      locale,
       content: {
         template: 'new_credential',
         name,

@@ -102,6 +102,23 @@ describe('API keys and webhook secrets', () => {
     expect(rows).toEqual([{ recipient: owner.email, template: 'new_credential' }])
   })
 
+  it('notify an owner without a language in that of the store', async () => {
+    const { store } = await t.createStore({ locale: 'fr' })
+    const body = { mode: 'live', label: '' }
+    const url = `/operator/stores/${store.storeId}/credentials`
+    await createPerson(t, store, 'owner')
+    const readLocales = async () => {
+      await t.database.transaction((tx) => tx.execute('delete from mail'))
+      expect((await t.call('POST', url, operator.headers, body)).status).toBe(200)
+      return t.database.query('select locale from mail')
+    }
+    expect(await readLocales()).toEqual([{ locale: 'fr' }])
+    await t.database.transaction((tx) =>
+      tx.execute(`update person set locale = 'es' where store_id = $1`, [store.storeId]),
+    )
+    expect(await readLocales()).toEqual([{ locale: 'es' }])
+  })
+
   it('record nothing if the change is refused', async () => {
     const before = await listKinds('/operator/security-events?limit=100')
     const refused = await t.call('POST', '/store/live/keys', owner.headers, {
