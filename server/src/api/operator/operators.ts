@@ -83,6 +83,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'inviteOperator',
     summary: 'Resend the invitation of an operator',
     permission: 'admin',
+    needsConfirmation: true,
     description: 'Emails a new link to an operator who has not chosen a password yet.',
     params: OperatorParams,
     hasOptionalBody: true,

@@ -86,6 +86,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'invitePerson',
     summary: 'Resend the invitation of a person',
     permission: 'admin',
+    needsConfirmation: true,
     description: 'Emails a new link to a person who has not chosen a password yet.',
     params: PersonParams,
     hasOptionalBody: true,

@@ -281,6 +281,25 @@ describe.each<AccountKind>(['person', 'operator'])('the sessions of a %s', (kind
   })
 })
 
+it('resending an invitation needs a recent sign-in or confirmation, as an owner and as an operator', async () => {
+  const owner = await createPerson(t, shop.store, 'owner')
+  const operator = await ACCOUNT_KINDS.operator(t)
+  for (const table of ['person_session', 'operator_session']) {
+    await execute(`update ${table} set created_at = now() - interval '16 minutes'`)
+  }
+  t.service.personSessions.forgetAll()
+  t.service.operatorSessions.forgetAll()
+  for (const [path, { headers }] of [
+    ['/store/people/x/invitation', owner],
+    ['/operator/people/x/invitation', operator],
+    ['/operator/operators/x/invitation', operator],
+  ] as const) {
+    expect((await t.call('POST', path, headers, {})).body).toEqual(
+      refusal(428, 'Confirm that it is you to continue.'),
+    )
+  }
+})
+
 it('moving money needs a sign-in or confirmation in the last 10 minutes; a token needs neither', async () => {
   const operator = await ACCOUNT_KINDS.operator(t)
   const fund = (headers: TestAccount['headers']) =>
