@@ -58,10 +58,11 @@ export function prepare({ withDev = false } = {}) {
 }
 
 /** Runs a program from node_modules in the foreground; exits with its code if it fails. */
-export function run(name, args) {
+export function run(name, args, env = process.env) {
   const { status } = spawnSync(process.execPath, [programPath(name), ...args], {
     cwd: root,
     stdio: 'inherit',
+    env,
   })
   if (status !== 0) process.exit(status ?? 1)
 }
@@ -113,8 +114,10 @@ function build(hash) {
   run(compiler, ['-b'])
   // Without this file, Node.js would read this folder as ES modules, like the rest of the package.
   writeFileSync(join(root, 'sdk/dist/cjs/package.json'), '{ "type": "commonjs" }\n')
-  run('vite/bin/vite.js', ['build', '--config', 'web/vite.config.mjs'])
-  run('vite/bin/vite.js', ['build'])
+  // Vitest sets NODE_ENV to test, with which Vite would bundle React for development.
+  const env = { ...process.env, NODE_ENV: 'production' }
+  run('vite/bin/vite.js', ['build', '--config', 'web/vite.config.mjs'], env)
+  run('vite/bin/vite.js', ['build'], env)
   mkdirSync(dirname(marker), { recursive: true })
   writeFileSync(marker, hash)
 }

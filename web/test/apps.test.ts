@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './setup/axe.ts'
 import { type Site, startSite } from './setup/site.ts'
@@ -72,4 +74,16 @@ it('says that it needs JavaScript, offers to reload if its words did not load, a
   // The browser logs the aborted requests.
   problems.length = 0
   await close()
+})
+
+it('are built with React for production, also by a test in a new clone', async () => {
+  const folder = fileURLToPath(new URL('../dist/public/', import.meta.url))
+  const manifest: Record<string, { file: string }> = JSON.parse(
+    await readFile(`${folder}manifest.json`, 'utf8'),
+  )
+  const scripts = Object.values(manifest).filter(({ file }) => file.endsWith('.js'))
+  expect(scripts.length).toBeGreaterThan(10)
+  const texts = await Promise.all(scripts.map(({ file }) => readFile(folder + file, 'utf8')))
+  // Only warnings for developers contain these links.
+  expect(scripts.filter((_, n) => texts[n]!.includes('react.dev/link/'))).toEqual([])
 })
