@@ -6,8 +6,8 @@ const READING_LINE_PX = 120
 type Section = { readonly element: HTMLElement; readonly link: HTMLAnchorElement }
 
 /**
- * Marks the current section in the contents, and loads the details of endpoints shortly before they are visible. A page with all
- * details would have ten times as many elements.
+ * Marks the current section in the contents, and loads the details of endpoints shortly before they are visible, so that
+ * the page starts with few elements (docs/decisions/014-own-reference.md).
  */
 export function showSections(prepare: (root: ParentNode) => void): void {
   const contents = document.getElementById('contents')
