@@ -9,7 +9,7 @@ import { checkFolder } from './archive.ts'
 import { createAuditProgress } from './auditProgress.ts'
 import { UsageError } from './failure.ts'
 import { withService } from './local.ts'
-import { print } from './print.ts'
+import { print, printLine } from './print.ts'
 
 /** `head`: a head of the audit log that was noted earlier. `archives`: the folder with the files of archived months. */
 type Options = { json: boolean; scope: AuditScope; head?: string; archives?: string }
@@ -46,7 +46,7 @@ export async function audit({ json, head, scope, archives }: Options): Promise<n
   if (json) print(jsonReport({ ledger, chain, checks, isClean, scope }), { json, columns: null })
   else {
     const seconds = ((Date.now() - startedMs) / 1000).toFixed(1)
-    process.stdout.write(`${textReport({ ledger, chain, checks, scope, seconds })}\n`)
+    printLine(textReport({ ledger, chain, checks, scope, seconds }))
   }
   return isClean ? 0 : 1
 }

@@ -1,3 +1,5 @@
+import { escapeControls, escapeLines, formatJson } from './print.ts'
+
 /** Exit codes, documented in docs/cli.md. */
 export const EXIT = {
   refused: 1,
@@ -42,7 +44,10 @@ export function printFailure(
 ): void {
   const errors = problems.length === 0 ? {} : { errors: problems }
   const text = json
-    ? JSON.stringify({ message, exit_code: exitCode, ...errors })
-    : [message, ...problems.map((problem) => `  - ${problem.message}`)].join('\n')
+    ? formatJson({ message, exit_code: exitCode, ...errors })
+    : [
+        escapeLines(message),
+        ...problems.map((problem) => `  - ${escapeControls(problem.message)}`),
+      ].join('\n')
   process.stderr.write(`${text}\n`)
 }

@@ -3,7 +3,7 @@ import type { Florin, StoredEvent } from '@florin/sdk'
 import { signatureHeaders } from '@florin/server/core/webhook.js'
 import { UsageError } from './failure.ts'
 import { asSandboxMerchant, describeError, type MerchantOptions } from './merchant.ts'
-import { printLine } from './print.ts'
+import { escapeControls, printLine } from './print.ts'
 
 type ListenOptions = MerchantOptions & { readonly forwardTo: string; readonly json?: boolean }
 
@@ -106,7 +106,8 @@ const summaryOf = ({ id, type, payment_id, resent_at }: StoredEvent) => ({
 
 function lineOf(event: StoredEvent, { answer, duration_ms }: ForwardResult): string {
   const suffix = event.resent_at === null ? '' : ' (resent)'
-  return `${clock()}  ${event.type}${suffix}  ${event.payment_id}  ->  ${answer}, ${duration_ms} ms`
+  const what = escapeControls(`${event.type}${suffix}  ${event.payment_id}  ->  ${answer}`)
+  return `${clock()}  ${what}, ${duration_ms} ms`
 }
 
 const clock = () => new Date().toISOString().slice(11, 19)

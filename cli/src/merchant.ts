@@ -5,6 +5,7 @@ import { readConfig } from '@florin/server/config.js'
 import { withoutTrailingSlashes } from '@florin/shared/urls.js'
 import type { Command } from 'commander'
 import { Refused, Unreachable, UsageError } from './failure.ts'
+import { escapeControls } from './print.ts'
 
 export type MerchantOptions = {
   readonly url?: string
@@ -94,14 +95,16 @@ export function describeError(error: unknown, url: string): unknown {
   if (error instanceof ConnectionError) {
     const cause = (error.cause as { cause?: Error } | undefined)?.cause ?? error
     return new Unreachable(
-      `Cannot reach ${url}: ${cause.message}. Start it with npm start, or check it with npx florin doctor.`,
+      `Cannot reach ${url}: ${escapeControls(cause.message)}. Start it with npm start, or check it with npx florin doctor.`,
     )
   }
-  if (error instanceof ServerError || error.status === 429) return new Unreachable(error.message)
+  // The text comes from the server, or from a proxy in front of it.
+  const message = escapeControls(error.message)
+  if (error instanceof ServerError || error.status === 429) return new Unreachable(message)
   if (error instanceof ValidationError && error.status !== null) {
     return new Refused('Validation error', error.errors)
   }
-  return new Refused(error.message)
+  return new Refused(message)
 }
 
 /** The demo of the data folder; null without one. */

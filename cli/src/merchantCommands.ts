@@ -2,7 +2,7 @@ import { parseJsonExactly, stringifyExactly } from '@florin/server/core/json.js'
 import { type Command, InvalidArgumentError } from 'commander'
 import { UsageError } from './failure.ts'
 import { addMerchantOptions, type MerchantOptions } from './merchant.ts'
-import { print, printLine } from './print.ts'
+import { print, printColoured } from './print.ts'
 
 /** Options of every command with a store's keys. */
 export type CommandOptions = MerchantOptions & { readonly json?: boolean }
@@ -54,5 +54,5 @@ export async function printUrlQr(url: string): Promise<void> {
     import('./qrText.ts'),
     import('@florin/server/core/qrSymbol.js'),
   ])
-  printLine(`\n${qrText(textQrRows(url), { colours: process.stdout.isTTY })}`)
+  printColoured(`\n${qrText(textQrRows(url), { colours: process.stdout.isTTY })}`)
 }

@@ -10,7 +10,7 @@ import {
   parseWholeNumber,
   show,
 } from './merchantCommands.ts'
-import { print, printLine } from './print.ts'
+import { print, printColoured, printLine } from './print.ts'
 
 const STATUSES: PaymentStatus[] = ['pending', 'completed', 'failed', 'expired', 'refunded']
 const COLUMNS = ['payment_id', 'status', 'amount', 'reference_id', 'created_at']
@@ -137,7 +137,7 @@ async function create(
       import('./qrText.ts'),
       import('@florin/server/core/qrSymbol.js'),
     ])
-    printLine(`\n${qrText(qrRows(qr_code), { colours: process.stdout.isTTY })}`)
+    printColoured(`\n${qrText(qrRows(qr_code), { colours: process.stdout.isTTY })}`)
     printLine(`${qr_code.replace(/(\d{4})(?=\d)/g, '$1 ')}\n`)
   }
   if (options.watch) await follow(merchant, payment_id, options)

@@ -14,19 +14,33 @@ export function print(
   process.stdout.write(`${output}\n`)
 }
 
-/** Prints one line of a stream; an object is printed as one line of JSON. */
+/** Prints one line of a stream, or lines; an object is printed as one line of JSON. */
 export function printLine(line: string | object): void {
-  process.stdout.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+  process.stdout.write(`${typeof line === 'string' ? escapeLines(line) : formatJson(line)}\n`)
 }
+
+/** Prints lines with escape sequences of their own. Never pass it text of others. */
+export function printColoured(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** One line of JSON. */
+export const formatJson = (value: object): string =>
+  escapeControls(JSON.stringify(value), NOT_ESCAPED_BY_JSON)
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const CONTROLS = /[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
+const CONTROLS_IN_LINES = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
 const NOT_ESCAPED_BY_JSON = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
 
-/** Escapes control characters, which a terminal would execute. */
-function escapeControls(text: string, controls = CONTROLS): string {
+/** Escapes control characters, which a terminal would execute. For text of others: it can't add lines. */
+export function escapeControls(text: string, controls = CONTROLS): string {
   return text.replace(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
+
+/** Like `escapeControls`, but keeps tabs and line ends. */
+export const escapeLines = (text: string): string => escapeControls(text, CONTROLS_IN_LINES)
 
 let lastProgress = ''
 
@@ -34,7 +48,7 @@ let lastProgress = ''
 export function showProgress(text: string): void {
   if (!process.stderr.isTTY || text === lastProgress) return
   lastProgress = text
-  process.stderr.write(`\r\x1b[K${text}`)
+  process.stderr.write(`\r\x1b[K${escapeControls(text)}`)
 }
 
 function formatReadable(value: unknown, columns: readonly string[] | null): string {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Florin } from '@florin/sdk'
 import { decodeQR } from 'qr/decode.js'
@@ -95,6 +97,26 @@ it('forwards events and resends, signed with the printed secret', async () => {
     expect(lines[5]).toMatchObject({ status_code: null, answer: expect.stringMatching(/REFUSED/) })
   } finally {
     expect(await Promise.all([listening.stop(), scripted.stop()])).toEqual([0, 0])
+  }
+})
+
+it('escapes control characters in the status line of the receiver', async () => {
+  const hostile = createServer((socket) => {
+    socket.once('data', () =>
+      socket.end('HTTP/1.1 200 \x1b]0;owned\x07OK\x1b[2J\r\ncontent-length: 0\r\n\r\n'),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(hostile, 'listening')
+  const { port } = hostile.address() as AddressInfo
+  const listening = await listen('--forward-to', `http://127.0.0.1:${port}/hook`)
+  try {
+    await json('trigger', 'payment.completed')
+    await vi.waitFor(() => expect(listening.output()).toContain('->'), 15_000)
+    expect(listening.output()).not.toContain('\x1b')
+    expect(listening.output()).toContain('->  200 \\u001b]0;owned\\u0007OK\\u001b[2J, ')
+  } finally {
+    expect(await listening.stop()).toBe(0)
+    hostile.close()
   }
 })
 

@@ -1,5 +1,8 @@
+import { RefusedError } from '@florin/sdk'
 import { afterEach, expect, it, vi } from 'vitest'
-import { print } from '../src/print.ts'
+import { printFailure, Refused } from '../src/failure.ts'
+import { describeError } from '../src/merchant.ts'
+import { print, printLine } from '../src/print.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -23,6 +26,34 @@ it('escapes control characters in names', () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
   expect(json).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/)
   expect(JSON.parse(json)).toEqual({ name })
+})
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/
+
+it('escapes control characters in lines, errors and progress', () => {
+  let text = ''
+  const collect = (chunk: string | Uint8Array) => {
+    text += chunk
+    return true
+  }
+  vi.spyOn(process.stdout, 'write').mockImplementation(collect)
+  vi.spyOn(process.stderr, 'write').mockImplementation(collect)
+  const hostile = 'a\x1b]0;owned\x07\x9b2J\rb\u202ec'
+  printLine(`one ${hostile}\n\ttwo`)
+  printLine({ answer: hostile })
+  const problems = [{ field: 'x', message: `x ${hostile}\nforged` }]
+  for (const json of [false, true]) {
+    printFailure(new Refused(`no ${hostile}`, problems), { json })
+  }
+  const answered = new RefusedError(`${hostile}\nforged`, { status: 409 })
+  const { message } = describeError(answered, 'http://florin.example') as Error
+  vi.restoreAllMocks()
+  expect(text).not.toMatch(CONTROLS)
+  expect(text).toContain('\n\ttwo\n')
+  expect(text).not.toContain('\nforged')
+  expect(message).not.toMatch(CONTROLS)
+  expect(message).not.toContain('\n')
 })
 
 it('prints balances as amounts with their currencies', () => {

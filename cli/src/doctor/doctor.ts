@@ -1,4 +1,4 @@
-import { print, printLine, showProgress } from '../print.ts'
+import { escapeControls, print, printLine, showProgress } from '../print.ts'
 import { checkBackups } from './backups.ts'
 import { checkDatabase } from './database.ts'
 import { checkDataFolder } from './dataFolder.ts'
@@ -51,6 +51,7 @@ async function* runChecks(webhookUrl: string | undefined): AsyncGenerator<Findin
 }
 
 function lineOf(finding: Finding): string {
-  const line = `${MARKS[finding.state]}  ${finding.check}: ${finding.message}`
+  // A message can quote a server.
+  const line = `${MARKS[finding.state]}  ${finding.check}: ${escapeControls(finding.message)}`
   return finding.state === 'ok' ? line : `${line}\n         ${finding.fix}`
 }
