@@ -4,11 +4,11 @@ import { parseHead } from '@florin/server/core/auditChain.js'
 import { checkFiles, FILE_CHECK } from '@florin/server/ops/archiveChecks.js'
 import { CHAIN_CHECK, type ChainAudit, verifyAuditChain } from '@florin/server/ops/auditChain.js'
 import { type AuditScope, auditLedger, type LedgerAudit } from '@florin/server/ops/auditLedger.js'
-import { sealView } from '@florin/server/ops/ledgerAudits.js'
+import { runCommandLineAudit, sealView } from '@florin/server/ops/ledgerAudits.js'
 import { checkFolder } from './archive.ts'
 import { createAuditProgress } from './auditProgress.ts'
 import { UsageError } from './failure.ts'
-import { withService } from './local.ts'
+import { commandLineName, withService } from './local.ts'
 import { print, printLine } from './print.ts'
 
 /** `head`: a head of the audit log that was noted earlier. `archives`: the folder with the files of archived months. */
@@ -22,26 +22,38 @@ export async function audit({ json, head, scope, archives }: Options): Promise<n
   }
   if (archives !== undefined) await checkFolder(archives, constants.R_OK)
   const startedMs = Date.now()
-  const { ledger, chain, files } = await withService(
+  const { ledger, chain, checks } = await withService(
     async ({ service: { database, secretKey } }) => {
       const { onCheck, onProgress, end } = createAuditProgress()
-      const connections = availableParallelism()
-      const seals = { secretKey, scope }
+      const started = { startedBy: commandLineName(), isFull: scope !== 'new' }
       try {
-        const ledger = await auditLedger(database, { onCheck, onProgress, connections, seals })
-        const files = archives === undefined ? null : await checkFiles(database, archives, onCheck)
-        onCheck(CHAIN_CHECK)
-        return { ledger, files, chain: await verifyAuditChain(database, secretKey, { noted }) }
+        return await runCommandLineAudit(database, started, async (recordProgress) => {
+          const ledger = await auditLedger(database, {
+            onCheck,
+            onProgress: (done, total) => {
+              onProgress(done, total)
+              recordProgress(done, total)
+            },
+            // One connection of the pool stays free for the progress.
+            connections: Math.min(availableParallelism(), database.pool.options.max - 1),
+            seals: { secretKey, scope },
+          })
+          const files =
+            archives === undefined ? null : await checkFiles(database, archives, onCheck)
+          onCheck(CHAIN_CHECK)
+          const chain = await verifyAuditChain(database, secretKey, { noted })
+          const checks = [
+            ...ledger.checks,
+            ...(files === null ? [] : [{ name: FILE_CHECK, findings: files }]),
+            { name: CHAIN_CHECK, findings: chain.findings },
+          ]
+          return { ledger, chain, checks, findings: checks.flatMap(({ findings }) => findings) }
+        })
       } finally {
         end()
       }
     },
   )
-  const checks = [
-    ...ledger.checks,
-    ...(files === null ? [] : [{ name: FILE_CHECK, findings: files }]),
-    { name: CHAIN_CHECK, findings: chain.findings },
-  ]
   const isClean = checks.every(({ findings }) => findings.length === 0)
   if (json) print(jsonReport({ ledger, chain, checks, isClean, scope }), { json, columns: null })
   else {

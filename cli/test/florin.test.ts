@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openDatabase } from '../../server/src/database/database.ts'
+import { type Database, openDatabase } from '../../server/src/database/database.ts'
 import { sealAuditLog } from '../../server/src/ops/auditChain.ts'
+import { listLedgerAudits } from '../../server/src/sql/ledgerAudits.ts'
 import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
 import { run, runHere } from './run.ts'
 
@@ -33,15 +34,19 @@ async function sql(text: string): Promise<void> {
   }
 }
 
-/** Seals the audit log as the service does. */
-async function seal(): Promise<void> {
-  const secretKey = Buffer.from(await readFile(join(folder, 'secret.key'), 'utf8'), 'base64')
+async function withDatabase<Result>(work: (database: Database) => Promise<Result>) {
   const database = openDatabase({ url: test.url, poolSize: 1, poolTimeoutMs: 5_000 })
   try {
-    await sealAuditLog(database, secretKey)
+    return await work(database)
   } finally {
     await database.close()
   }
+}
+
+/** Seals the audit log as the service does. */
+async function seal(): Promise<void> {
+  const secretKey = Buffer.from(await readFile(join(folder, 'secret.key'), 'utf8'), 'base64')
+  await withDatabase((database) => sealAuditLog(database, secretKey))
 }
 
 it('runs operator commands and records their changes and exports in the audit log', async () => {
@@ -261,6 +266,25 @@ it('audits: exit code 0 without errors, 1 with the location of each error', asyn
   expect(broken.stdout).toContain('store 1 live: expected 10000, found 10001')
   expect(broken.stdout).toContain('The ledger has errors:')
   expect((await json('audit')).clean).toBe(false)
+
+  // The operator console lists these audits, the newest first.
+  const audits = await withDatabase((database) =>
+    listLedgerAudits(database, { before: null, limit: 10 }),
+  )
+  expect(audits.map(({ isFull, findings }) => [isFull, findings!.length])).toEqual([
+    [false, 1],
+    [false, 1],
+    [true, 0],
+    [true, 0],
+    [false, 0],
+    [false, 0],
+    [false, 0],
+  ])
+  expect(audits[0]).toMatchObject({
+    startedBy: `${userInfo().username} (command line)`,
+    finishedAt: expect.any(Date),
+    findings: [{ subject: 'store 1 live', expected: '10000', found: '10001' }],
+  })
 })
 
 it('audits the audit log: names the first wrong entry, and compares the head that was noted', async () => {

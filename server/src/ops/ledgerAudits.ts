@@ -1,6 +1,6 @@
 import { mintReference } from '../core/ids.ts'
 import { chanceWithin } from '../core/ledgerSeal.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Tx } from '../database/database.ts'
 import {
   findLedgerAudit,
   finishLedgerAudit,
@@ -10,13 +10,24 @@ import {
   type SealView,
   setAuditProgress,
 } from '../sql/ledgerAudits.ts'
-import { ROW_CHECK_NAMES, TOTAL_CHECK_NAMES } from '../sql/ledgerChecks.ts'
+import { type Finding, ROW_CHECK_NAMES, TOTAL_CHECK_NAMES } from '../sql/ledgerChecks.ts'
 import { lockGlobal, terminateBackend } from '../sql/locks.ts'
-import { verifyAuditChain } from './auditChain.ts'
-import { auditLedger, type SealReport } from './auditLedger.ts'
+import { type ChainAudit, verifyAuditChain } from './auditChain.ts'
+import { auditLedger, type LedgerAudit, type SealReport } from './auditLedger.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 
 const HEARTBEAT_MS = 5_000
+
+type AuditResult = {
+  readonly ledger: LedgerAudit
+  readonly chain: ChainAudit
+  /** Those of the ledger, of the audit log and of everything else that was checked. */
+  readonly findings: readonly Finding[]
+}
+
+type RunAudit<Result extends AuditResult> = (
+  onProgress: (done: number, total: number) => void,
+) => Promise<Result>
 
 /** Runs ledger audits in the background, one at a time across all processes. */
 export function createLedgerAudits(
@@ -27,39 +38,18 @@ export function createLedgerAudits(
   const backends = new Set<number>()
   let running: Promise<void> = Promise.resolve()
 
-  /** Runs an audit, and stores its progress meanwhile. */
-  async function run({ auditId, checks, isFull }: LedgerAuditRow): Promise<void> {
-    let progress = { auditId, checks, checksDone: 0 }
-    const reportProgress = () => {
-      // Ignore a failed heartbeat: the next one follows soon.
-      database.transaction((tx) => setAuditProgress(tx, progress)).catch(() => {})
-    }
-    const heartbeat = setInterval(reportProgress, HEARTBEAT_MS)
-    const onProgress = (done: number, total: number) => {
-      // The last check is that of the audit log.
-      progress = { auditId, checks: total + 1, checksDone: done }
-    }
+  async function run(row: LedgerAuditRow): Promise<void> {
     try {
-      const onBegin = (backend: number) => void backends.add(backend)
-      const seals = { secretKey, scope: isFull ? 'all' : 'new' } as const
-      const audit = await auditLedger(database, { onProgress, onBegin, seals })
-      reportProgress()
-      const chain = await verifyAuditChain(database, secretKey)
-      const findings = [...audit.checks.flatMap((check) => check.findings), ...chain.findings]
-      const { totals, seals: sealed } = audit
-      await database.transaction((tx) =>
-        finishLedgerAudit(tx, {
-          auditId,
-          checks: progress.checks,
-          totals,
-          findings,
-          chain,
-          seals: sealView(sealed!),
-        }),
-      )
+      await recordAudit(database, row, async (onProgress) => {
+        const onBegin = (backend: number) => void backends.add(backend)
+        const seals = { secretKey, scope: row.isFull ? 'all' : 'new' } as const
+        const ledger = await auditLedger(database, { onProgress, onBegin, seals })
+        const chain = await verifyAuditChain(database, secretKey)
+        const findings = [...ledger.checks.flatMap((check) => check.findings), ...chain.findings]
+        return { ledger, chain, findings }
+      })
     } finally {
       backends.clear()
-      clearInterval(heartbeat)
     }
   }
 
@@ -81,6 +71,57 @@ export function createLedgerAudits(
   }
 }
 
+/**
+ * Runs an audit of the command line, and records it for the operator console. It starts even if another one is running. The audit
+ * log gets no entry, so that the result describes the log as it was before the command.
+ */
+export async function runCommandLineAudit<Result extends AuditResult>(
+  database: Database,
+  { startedBy, isFull }: { startedBy: string; isFull: boolean },
+  audit: RunAudit<Result>,
+): Promise<Result> {
+  const row = await database.transaction(async (tx) => {
+    const startedAt = await lockGlobal(tx, 'ledgerAudits')
+    return createAuditRow(tx, { startedBy, startedAt, isFull })
+  })
+  return recordAudit(database, row, audit)
+}
+
+/** Runs an audit, and stores its progress and then its result. */
+async function recordAudit<Result extends AuditResult>(
+  database: Database,
+  { auditId, checks }: LedgerAuditRow,
+  audit: RunAudit<Result>,
+): Promise<Result> {
+  let progress = { auditId, checks, checksDone: 0 }
+  const reportProgress = () => {
+    // Ignore a failed heartbeat: the next one follows soon.
+    database.transaction((tx) => setAuditProgress(tx, progress)).catch(() => {})
+  }
+  const heartbeat = setInterval(reportProgress, HEARTBEAT_MS)
+  try {
+    const result = await audit((done, total) => {
+      // The last check is that of the audit log.
+      progress = { auditId, checks: total + 1, checksDone: done }
+      if (done === total) reportProgress()
+    })
+    const { ledger, chain, findings } = result
+    await database.transaction((tx) =>
+      finishLedgerAudit(tx, {
+        auditId,
+        checks: progress.checks,
+        totals: ledger.totals,
+        findings,
+        chain,
+        seals: sealView(ledger.seals!),
+      }),
+    )
+    return result
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
 async function beginLedgerAudit(database: Database, actor: Actor, { isFull }: { isFull: boolean }) {
   return inAuditedTransaction<{ audit: LedgerAuditRow; isNew: boolean }>(
     database,
@@ -91,16 +132,23 @@ async function beginLedgerAudit(database: Database, actor: Actor, { isFull }: { 
       if (latest && latest.finishedAt === null && !latest.isSilent) {
         return { result: { audit: latest, isNew: false }, entry: null }
       }
-      const auditId = mintReference('aud_', startedAt)
-      // An estimate until the audit has counted its steps.
-      const checks = TOTAL_CHECK_NAMES.length + ROW_CHECK_NAMES.length
-      await insertLedgerAudit(tx, { auditId, startedBy: actor.name, startedAt, checks, isFull })
-      const audit = (await findLedgerAudit(tx, auditId))!
-      const subject = `ledger_audit:${auditId}`
+      const audit = await createAuditRow(tx, { startedBy: actor.name, startedAt, isFull })
+      const subject = `ledger_audit:${audit.auditId}`
       const entry = { action: 'ledger.audit', subject, before: null, after: { full: isFull } }
       return { result: { audit, isNew: true }, entry }
     },
   )
+}
+
+async function createAuditRow(
+  tx: Tx,
+  started: { startedBy: string; startedAt: Date; isFull: boolean },
+): Promise<LedgerAuditRow> {
+  const auditId = mintReference('aud_', started.startedAt)
+  // An estimate until the audit has counted its steps.
+  const checks = TOTAL_CHECK_NAMES.length + ROW_CHECK_NAMES.length
+  await insertLedgerAudit(tx, { ...started, auditId, checks })
+  return (await findLedgerAudit(tx, auditId))!
 }
 
 /** `chance_in_30` is the probability within this many audits. */
