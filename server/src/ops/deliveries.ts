@@ -45,7 +45,7 @@ export async function claimDeliveries(
     // Don't count the wait for a connection and for the lock: it costs the database nothing.
     const startedMs = performance.now()
     const limit = isIdle ? MAX_CANDIDATES_IDLE : MAX_CANDIDATES
-    const due = await findDue(tx, { mode, busyHosts, limit })
+    const due = await findDue(tx, { mode, busyHosts, limit, leaseSeconds: LEASE_SECONDS })
     const chosen = fairShare(due, limits)
     const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
     const heldUntilMs = performance.now() + LEASE_SECONDS * 1000

@@ -73,7 +73,8 @@ const MAIL_LEASE_MS = 60_000
 export async function claimDueMails(database: Database, limit: number): Promise<ClaimedMail[]> {
   return database.transaction(async (tx) => {
     const at = await lockGlobal(tx, 'mail')
-    return claimMails(tx, { at, until: new Date(at.getTime() + MAIL_LEASE_MS), limit })
+    const inLeases = (count: number) => new Date(at.getTime() + count * MAIL_LEASE_MS)
+    return claimMails(tx, { at, until: inLeases(1), latest: inLeases(2), limit })
   })
 }
 

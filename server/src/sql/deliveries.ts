@@ -48,18 +48,30 @@ export async function insertDeliveries(
 export type Candidate = EventKey & { readonly host: string }
 
 /**
+ * No process holds the delivery. A lease that ends more than twice its length ahead was taken before the clock was set back; twice, so
+ * that a small correction of the clock revokes none.
+ */
+const isFree = (leaseSeconds: string) =>
+  `(d.leased_until < now() or d.leased_until > now() + 2 * ${leaseSeconds}::int * interval '1 second')`
+
+/**
  * Due deliveries of one mode without a lease, longest due first. Busy hosts are excluded, because ten thousand events
  * of one failing receiver would fill every result. A later event of a payment waits until the one before it has
  * been attempted.
  */
 export async function findDue(
   tx: Tx,
-  { mode, busyHosts, limit }: { mode: Mode; busyHosts: readonly string[]; limit: number },
+  {
+    mode,
+    busyHosts,
+    limit,
+    leaseSeconds,
+  }: { mode: Mode; busyHosts: readonly string[]; limit: number; leaseSeconds: number },
 ): Promise<Candidate[]> {
   return tx.query<Candidate>(
     `select d.store_id as "storeId", d.payment_id as "paymentId", d.sequence, d.host
      from delivery d
-     where d.due_at <= now() and d.leased_until < now() and d.mode = $1 and d.host <> all($2::text[])
+     where d.due_at <= now() and ${isFree('$4')} and d.mode = $1 and d.host <> all($2::text[])
        and not (d.sequence > 1 and exists (
          select 1
          from delivery b
@@ -68,7 +80,7 @@ export async function findDue(
        ))
      order by d.due_at
      limit $3`,
-    [mode, busyHosts, limit],
+    [mode, busyHosts, limit, leaseSeconds],
   )
 }
 
@@ -86,7 +98,7 @@ export async function leaseDeliveries(
     `update delivery d
      set lease = $4, leased_until = now() + $5::int * interval '1 second'
      from ${KEYS}) as v (store_id, payment_id, sequence)
-     where ${BY_KEY} and d.due_at <= now() and d.leased_until < now() ${shardFilter(tx, 'd.store_id')}`,
+     where ${BY_KEY} and d.due_at <= now() and ${isFree('$5')} ${shardFilter(tx, 'd.store_id')}`,
     [...eventKeyArrays(keys), lease.token, lease.seconds],
   )
   const rows = await tx.query<Omit<Delivery, 'createdAt'> & { createdMs: number }>(

@@ -36,7 +36,8 @@ type StoredChain = {
   readonly head: string | null
 }
 
-const SILENT = `seen_at < now() - interval '30 seconds'`
+// In the future after the clock was set back, unless its process has reported since.
+const SILENT = `seen_at not between now() - interval '30 seconds' and now() + interval '30 seconds'`
 const COLUMNS = `
   audit_id as "auditId", started_by as "startedBy", started_at as "startedAt",
   ${SILENT} as "isSilent", checks, checks_done as "checksDone", finished_at as "finishedAt", totals,

@@ -51,10 +51,13 @@ export type ClaimedMail = Pick<
   readonly claimedUntil: Date
 }
 
-/** Claims emails that are due, longest due first. */
+/**
+ * Claims emails that are due, longest due first. A claim that ends after `latest` was made before the clock was set back, so its
+ * process holds it no longer.
+ */
 export async function claimMails(
   tx: Tx,
-  { at, until, limit }: { at: Date; until: Date; limit: number },
+  { at, until, latest, limit }: { at: Date; until: Date; latest: Date; limit: number },
 ): Promise<ClaimedMail[]> {
   return tx.query<ClaimedMail>(
     `update mail
@@ -63,13 +66,13 @@ export async function claimMails(
        select mail_id
        from mail
        where sent_at is null and failed_at is null and due_at <= $1
-         and (claimed_until is null or claimed_until <= $1)
+         and (claimed_until is null or claimed_until <= $1 or claimed_until > $4)
        order by due_at
        limit $3
      )
      returning mail_id as "mailId", recipient, locale, content, created_at as "createdAt", attempts,
        claimed_until as "claimedUntil"`,
-    [at, until, limit],
+    [at, until, limit, latest],
   )
 }
 

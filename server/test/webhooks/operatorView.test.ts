@@ -200,7 +200,7 @@ describe('metrics', () => {
       await untilAttempted(await shop.createPaid(receiver.url))
     }
     await shop.sql(
-      `update delivery set due_at = now() - interval '90 s', leased_until = 'infinity' where due_at is not null`,
+      `update delivery set due_at = now() - interval '90 s', leased_until = now() + interval '1 minute' where due_at is not null`,
     )
     const after = await read()
     for (const outcome of Object.keys(statuses)) {

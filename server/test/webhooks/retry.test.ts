@@ -159,7 +159,7 @@ describe('a lease', () => {
     const id = await shop.createPaid(receiver.url)
     const other = await shop.createPaid(receiver.url)
     for (const payment of [id, other]) await shop.untilAttempts(payment, 1)
-    await lease(id, randomUUID(), '1 hour')
+    await lease(id, randomUUID(), '1 minute')
     // The delivery without a lease became due later, so the dispatcher has passed over the leased one.
     await shop.skipRetryDelay(other)
     await shop.untilAttempts(other, 2)
@@ -173,6 +173,16 @@ describe('a lease', () => {
     expect(calls[1]!.headers['webhook-id']).toBe(calls[0]!.headers['webhook-id'])
   })
 
+  it('that ends later than a new one would is over, because the clock was set back', async () => {
+    respond(500)
+    const id = await shop.createPaid(receiver.url)
+    await shop.untilAttempts(id, 1)
+    respond(200)
+    await lease(id, randomUUID(), '1 hour')
+    shop.t.service.dispatcher.wake()
+    expect(await shop.untilAttempts(id, 2)).toMatchObject({ state: 'delivered' })
+  })
+
   it.each([200, 500, 410])(
     'that was lost makes a response of %i change nothing',
     async (status) => {
@@ -183,7 +193,7 @@ describe('a lease', () => {
       const id = await shop.createPaid(receiver.url)
       await receiver.until(1)
       const other = randomUUID()
-      await lease(id, other, '1 hour')
+      await lease(id, other, '1 minute')
       const before = await shop.readDelivery(id)
       const attemptCount = await countAttempts()
       finish()
@@ -201,7 +211,7 @@ describe('a lease', () => {
     const { storeId } = shop.store.store
     await shop.sql(
       `insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at, lease, leased_until)
-       values ($1, $2, 1, 'sandbox', 'http://127.0.0.1:1/', '127.0.0.1:1', now(), now(), $3, now() + interval '1 hour')`,
+       values ($1, $2, 1, 'sandbox', 'http://127.0.0.1:1/', '127.0.0.1:1', now(), now(), $3, now() + interval '1 minute')`,
       [storeId, id, current],
     )
     const result = (token: string, startedAt: Date): Attempt => ({
