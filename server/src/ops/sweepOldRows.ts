@@ -1,8 +1,11 @@
 import { SIGNUP_LIFETIME_MS } from '../core/activation.ts'
+import { MAX_MAIL_RETRY_DELAY_MS } from '../core/mail.ts'
+import { MAX_RETRY_DELAY_MS } from '../core/webhook.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { advanceDeliveries } from '../sql/deliveries.ts'
 import { storeKeys, walletKeys } from '../sql/idempotency.ts'
 import { readDatabaseTime, tryLoopLock } from '../sql/locks.ts'
-import { sweepMails } from '../sql/mail.ts'
+import { advanceMails, sweepMails } from '../sql/mail.ts'
 import { sweepNodes, sweepSamples } from '../sql/nodes.ts'
 import { operatorSessions } from '../sql/operators.ts'
 import { sweepUsedChallenges } from '../sql/passkeys.ts'
@@ -20,8 +23,13 @@ const KEEP_FAILURES_MS = 3_600_000
 const KEEP_SIGN_IN_GUARDS_MS = 48 * 3_600_000
 const KEEP_SECURITY_EVENTS_MS = 400 * 24 * 3_600_000
 const KEEP_NODES_MS = 24 * 3_600_000
+/** A small correction of the clock must not make a retry due. */
+const CLOCK_TOLERANCE_MS = 3_600_000
 
-/** Deletes expired rows, in small steps so that locks are short. */
+/**
+ * Deletes expired rows, in small steps so that locks are short. Makes retries due that wait longer than any schedule allows: they
+ * were scheduled before the clock was set back.
+ */
 export async function sweepOldRows(
   database: Database,
   { idempotencyTtlMs, keepMailsMs }: { idempotencyTtlMs: number; keepMailsMs: number },
@@ -42,6 +50,8 @@ export async function sweepOldRows(
     (tx, at) => sweepNodes(tx, before(at, KEEP_NODES_MS), BATCH_SIZE),
     (tx, at) => sweepMails(tx, before(at, keepMailsMs), BATCH_SIZE),
     (tx, at) => sweepPasswordLinks(tx, at, BATCH_SIZE),
+    (tx, at) => advanceDeliveries(tx, dueAfter(at, MAX_RETRY_DELAY_MS)),
+    (tx, at) => advanceMails(tx, dueAfter(at, MAX_MAIL_RETRY_DELAY_MS)),
   ]
   let total = 0
   for (const sweep of sweeps) {
@@ -58,3 +68,9 @@ export async function sweepOldRows(
 }
 
 const before = (at: Date, ms: number) => new Date(at.getTime() - ms)
+
+const dueAfter = (at: Date, ms: number) => ({
+  at,
+  latest: new Date(at.getTime() + ms + CLOCK_TOLERANCE_MS),
+  limit: BATCH_SIZE,
+})

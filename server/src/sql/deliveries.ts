@@ -194,6 +194,24 @@ export async function releaseDeliveries(
   )
 }
 
+/** Makes deliveries due at `at` that are due after `latest`. Returns their number. */
+export async function advanceDeliveries(
+  tx: Tx,
+  { at, latest, limit }: { at: Date; latest: Date; limit: number },
+): Promise<number> {
+  return tx.execute(
+    `update delivery
+     set due_at = $1
+     where (store_id, payment_id, sequence) in (
+       select store_id, payment_id, sequence
+       from delivery
+       where due_at > $2
+       limit $3
+     )`,
+    [at, latest, limit],
+  )
+}
+
 /** Makes deliveries due now. Exhausted ones get a new schedule. Leased ones keep their lease. */
 export async function makeDue(tx: Tx, keys: readonly EventKey[], at: Date): Promise<EventKey[]> {
   return tx.query<EventKey>(

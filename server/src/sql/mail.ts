@@ -113,6 +113,24 @@ export async function releaseMail(tx: Tx, mail: ClaimedMail): Promise<void> {
   ])
 }
 
+/** Makes unsent emails due at `at` that are due after `latest`. Returns their number. */
+export async function advanceMails(
+  tx: Tx,
+  { at, latest, limit }: { at: Date; latest: Date; limit: number },
+): Promise<number> {
+  return tx.execute(
+    `update mail
+     set due_at = $1
+     where mail_id in (
+       select mail_id
+       from mail
+       where sent_at is null and failed_at is null and due_at > $2
+       limit $3
+     )`,
+    [at, latest, limit],
+  )
+}
+
 /** Makes an email that failed due again, and resets its attempts. False if there is none. */
 export async function makeMailDue(tx: Tx, mailId: string): Promise<boolean> {
   const changed = await tx.execute(

@@ -6,6 +6,8 @@ export const EVERYWHERE: Readonly<Record<string, string>> = {
   'overdue.ts findOverdue':
     'the sweep of one process every two seconds, which continues where the last one ended',
   'deliveries.ts findDue': 'due deliveries may be on any shard; one process polls at a time',
+  'deliveries.ts advanceDeliveries':
+    'one process every minute; each shard finds its rows by an index, usually none',
   'deliveries.ts readQueue':
     'counts for the operator and for /metrics, over a table that stays small',
   'deliveries.ts readFailingHosts': 'for the operator, over a table that stays small',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readMigrations } from '../../src/database/migrate.ts'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
 import { addPaymentTotals } from '../../src/ops/paymentTotals.ts'
+import { sweepOldRows } from '../../src/ops/sweepOldRows.ts'
 import { moved, recountUsage } from '../setup/ledgerHistory.ts'
 import { createPaidPayment } from '../setup/merchantCalls.ts'
 import { startOldLedger } from '../setup/oldLedger.ts'
@@ -22,6 +23,27 @@ const sweep = () =>
   })
 
 // The database's clock was ahead, and was then corrected.
+
+it('makes retries due that wait longer than any schedule allows', async () => {
+  const { store } = await t.createStore()
+  const delivery = `insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)
+    values ($1, $2, 1, 'sandbox', 'http://127.0.0.1:1/', '127.0.0.1:1', now(), now() + $3::interval)`
+  const mail = `insert into mail (mail_id, recipient, template, locale, content, created_at, due_at)
+    values ($1, 'a@example.com', 'test', 'en', '', now(), now() + $2::interval)`
+  for (const wait of ['26 hours', '30 days']) {
+    await run(delivery, [store.storeId, `pay_${wait}`, wait])
+  }
+  for (const wait of ['24 hours', '30 days']) await run(mail, [`mail_${wait}`, wait])
+  await sweepOldRows(t.database, { idempotencyTtlMs: 86_400_000, keepMailsMs: 86_400_000 })
+  const due = await t.database.query(
+    `select payment_id as id from delivery where due_at <= now()
+     union all
+     select mail_id from mail where due_at <= now()`,
+  )
+  expect(due).toEqual([{ id: 'pay_30 days' }, { id: 'mail_30 days' }])
+  await run('delete from delivery')
+  await run('delete from mail')
+})
 
 describe.each(['2 minutes', '1 hour', '3 days'])(
   'a sweep while the clock was ahead: %s',
