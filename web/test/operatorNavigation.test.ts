@@ -115,6 +115,16 @@ it('cuts off no label in any language, on a phone and on a desktop', async () =>
   await close()
 })
 
+it('shows all tabs of a store on a phone that is 390 pixels wide', async () => {
+  const { store } = await site.t.createStore({ name: 'Corner Shop' })
+  const { page, close } = await openConsole(site, { viewport: { width: 390, height: 844 } })
+  await show(page, `stores/${store.storeId}`, 'Corner Shop')
+  const tabs = page.getByRole('navigation', { name: 'Corner Shop' })
+  await tabs.getByRole('link', { name: 'People' }).waitFor()
+  expect(await tabs.evaluate((row) => row.scrollWidth - row.clientWidth)).toBe(0)
+  await close()
+})
+
 it('fades the tabs on the side where more of them are hidden', async () => {
   const { store } = await site.t.createStore({ name: 'Corner Shop' })
   const { page, close } = await openConsole(site, { viewport: { width: 320, height: 640 } })

@@ -7,6 +7,7 @@ import { Table, When } from '../../kit/console/Table.tsx'
 import { Checkbox } from '../../kit/controls.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
+import { Actor } from '../Actor.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
@@ -57,7 +58,7 @@ export function LedgerPage() {
               [translate('time'), ({ started_at: at }) => <When at={at} />],
               [translate('result'), ({ state }) => <AuditBadge state={state} />],
               [translate('findings'), ({ findings }) => findings.length, 'end'],
-              [translate('by'), (audit) => <bdi>{audit.started_by}</bdi>, 'extra'],
+              [translate('by'), (audit) => <Actor name={audit.started_by} />, 'extra'],
             ]}
           />
         </>
@@ -86,7 +87,7 @@ function LatestAudit({ audit }: { audit: LedgerAudit }) {
         facts={[
           [translate('started'), <When key="at" at={audit.started_at} />],
           [translate('finished'), audit.finished_at && <When key="end" at={audit.finished_at} />],
-          [translate('by'), <bdi key="by">{audit.started_by}</bdi>],
+          [translate('by'), <Actor key="by" name={audit.started_by} />],
           [translate('payments'), totals?.payments],
           [translate('transfers'), totals?.transfers],
           [translate('walletTransfers'), totals?.wallet_transfers],
