@@ -24,7 +24,7 @@ type SummedHours = { readonly untilMs: number; readonly hours: readonly Outcomes
 
 /**
  * The outcomes of payments by the hour. The past doesn't change, so each full hour of a store is summed once and
- * cached; only the last hour, which may still change, is read again.
+ * cached; only hours that may still change are read again.
  */
 export function createOutcomeReader(database: Database) {
   /** The hours of each day from its start, as far as nothing in them changes any more. */
@@ -43,7 +43,7 @@ export function createOutcomeReader(database: Database) {
     return { untilMs: toMs, hours }
   }
 
-  async function addSettled(day: StoreDay, cached: CachedHours, nowMs: number) {
+  async function addSettled(day: StoreDay, cached: SummedHours, nowMs: number) {
     if (settledUntil(day, nowMs) <= cached.untilMs) return cached
     // Don't cache an hour whose events may still appear: a COMMIT can wait for a standby for hours.
     const visibleMs = (await findSettledUntil(database)).getTime()
