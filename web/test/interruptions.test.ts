@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPaidPayment, statusOf } from '../../server/test/setup/merchantCalls.ts'
+import { createPaidPayment } from '../../server/test/setup/merchantCalls.ts'
 import type { WatchedPage } from './setup/browser.ts'
 import { openDashboard } from './setup/dashboard.ts'
 import { openConsole, show } from './setup/operator.ts'
@@ -32,7 +32,7 @@ async function closeAfterFailures({ page, problems, close }: WatchedPage): Promi
   await close()
 }
 
-/** Holds the next request to the path. The server carries it out, but the response is lost. */
+/** Holds the next request to the path. Once the returned function is called, the server carries it out, but the response is lost. */
 async function loseResponse(page: Page, path: string): Promise<() => Promise<void>> {
   let lose = () => {}
   const isLost = new Promise<void>((resolve) => {
@@ -42,8 +42,8 @@ async function loseResponse(page: Page, path: string): Promise<() => Promise<voi
   await page.route(path, async (route) => {
     if (!isFirst || route.request().method() !== 'POST') return route.continue()
     isFirst = false
-    await route.fetch()
     await isLost
+    await route.fetch()
     await route.abort()
   })
   return async () => lose()
@@ -109,8 +109,8 @@ describe('a refund whose response is lost', () => {
     await page.getByRole('button', { name: /^Refund 4\.50/ }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: /^Refund 4\.50/ }).click()
-    await expect.poll(() => statusOf(site.t, shop.live, id)).toBe('refunded')
-    expect(await dialog.getByRole('button', { name: 'Keep the sale' }).isDisabled()).toBe(true)
+    const keep = dialog.getByRole('button', { name: 'Keep the sale' })
+    await expect.poll(() => keep.isDisabled()).toBe(true)
     await page.keyboard.press('Escape')
     expect(await dialog.isVisible()).toBe(true)
     await lose()
@@ -130,12 +130,15 @@ describe('a refund whose response is lost', () => {
     await page.getByRole('button', { name: 'Refund', exact: true }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: /^Refund 4\.50/ }).click()
-    await expect.poll(() => statusOf(site.t, shop.live, id)).toBe('refunded')
-    expect(await dialog.getByRole('button', { name: 'Keep the sale' }).isDisabled()).toBe(true)
+    const keep = dialog.getByRole('button', { name: 'Keep the sale' })
+    await expect.poll(() => keep.isDisabled()).toBe(true)
     await page.keyboard.press('Escape')
     expect(await dialog.isVisible()).toBe(true)
     await lose()
     await page.locator('.payment-top').getByText('Refunded').waitFor()
+    // The dialog and its button are gone.
+    const focused = () => page.evaluate(() => document.activeElement?.tagName)
+    await expect.poll(focused).toBe('H1')
     await closeAfterFailures(watched)
   })
 })
@@ -236,4 +239,25 @@ it.each(['till', 'dashboard'])('focuses the heading of the %s after signing in',
   const focused = () => page.evaluate(() => document.activeElement?.tagName)
   await expect.poll(focused).toBe('H1')
   await close()
+})
+
+it('takes one answer about the tip', async () => {
+  const tipping = await openShop(site)
+  const settings = { tip_percentages: [10, 20] }
+  await site.t.call('PATCH', '/store/till', tipping.people.owner.headers, settings)
+  const watched = await openTill(site, tipping.people.cashier)
+  const { page } = watched
+  const lose = await loseResponse(page, '**/store/live/payments')
+  await page.keyboard.type('50')
+  await page.keyboard.press('Enter')
+  const choices = page.locator('.tip-main .key')
+  await page.getByRole('button', { name: /^10%/ }).click()
+  await expect
+    .poll(() => choices.evaluateAll((keys) => keys.every((key) => key.matches(':disabled'))))
+    .toBe(true)
+  await lose()
+  await page.getByText('The customer is charged only once.').waitFor()
+  await page.getByRole('button', { name: /^10%/ }).click()
+  await page.getByRole('heading', { name: '55.00 USD' }).waitFor()
+  await closeAfterFailures(watched)
 })

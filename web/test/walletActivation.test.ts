@@ -57,6 +57,8 @@ describe('activation', () => {
     await page.getByText('The two PINs are different.').waitFor()
     await choosePin(page, '1234')
     await page.getByText('This PIN is too easy to guess').waitFor()
+    await page.getByLabel('New PIN', { exact: true }).fill('8052')
+    await page.getByText('This PIN is too easy to guess').waitFor({ state: 'detached' })
     await choosePin(page, '8052')
     await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
     expect(page.url()).not.toContain(code)
