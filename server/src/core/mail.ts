@@ -140,6 +140,24 @@ export function isMailAddress(text: string): boolean {
   )
 }
 
+/**
+ * How many of these emails an address gets within an hour at most; null for no limit. Limits the emails that a stolen session of
+ * a store could send to strangers, after it has added them as people or set their address as that of the store.
+ */
+export function maxPerHour(content: MailContent): number | null {
+  switch (content.template) {
+    case 'new_device':
+    case 'account_changed':
+    case 'new_credential':
+      return 10
+    case 'receipt':
+    case 'refund':
+      return content.isTest ? 20 : null
+    default:
+      return null
+  }
+}
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const RETRY_DELAYS_MS = [

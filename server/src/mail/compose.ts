@@ -1,3 +1,4 @@
+import { deviceOf } from '@florin/shared/device.js'
 import type { Locale } from '@florin/shared/locales.js'
 import { timeText } from '@florin/shared/time.js'
 import { MAIL_WORDS } from '@florin/shared/words/mail/all.js'
@@ -48,12 +49,18 @@ type Body = Pick<ComposedMail, 'subject' | 'paragraphs'> &
     readonly action?: { readonly label: string; readonly url: string }
   }
 
+/** Only what the header names. The client chooses its text, and could write a message into the email. */
+const deviceText = (userAgent: string): string => {
+  const { browser, system } = deviceOf(userAgent)
+  return [browser, system].filter((part) => part !== null).join(', ')
+}
+
 function bodyOf(content: MailContent, locale: Locale): Body {
   const translate = MAIL_WORDS[locale]
   const time = (at: string) => timeText(parseTime(at) ?? new Date(0), { locale, timeZone: 'UTC' })
   const source = ({ device, address }: { device: string; address: string }) =>
     [
-      [translate('device'), device || translate('unknown')],
+      [translate('device'), deviceText(device) || translate('unknown')],
       [translate('address'), address || translate('unknown')],
     ] as const
 

@@ -2,6 +2,7 @@ import { mintReference } from '../core/ids.ts'
 import {
   isMailAddress,
   isUrgent,
+  maxPerHour,
   type NewMail,
   retryDelayMs,
   URGENT_LEAD_MS,
@@ -12,6 +13,7 @@ import { lockGlobal, readDatabaseTime } from '../sql/locks.ts'
 import {
   type ClaimedMail,
   claimMails,
+  countMailsByTemplate,
   findMail,
   insertMails,
   type ListedMail,
@@ -26,7 +28,7 @@ import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 /** Writes emails in the transaction of their cause. Without a mail server it writes nothing. */
 export type MailQueue = {
   readonly isEnabled: boolean
-  /** Returns what was written. Ignores emails to text that is not exactly one address. */
+  /** Returns what was written. Ignores emails to text that is not exactly one address, and those above `maxPerHour`. */
   readonly add: (tx: Tx, mails: readonly NewMail[], at: Date) => Promise<readonly MailRow[]>
 }
 
@@ -47,7 +49,8 @@ export function createMailQueue({
   return {
     isEnabled,
     async add(tx, mails, at) {
-      const sendable = isEnabled ? mails.filter(({ to }) => isMailAddress(to)) : []
+      const wanted = isEnabled ? mails.filter(({ to }) => isMailAddress(to)) : []
+      const sendable = await withinLimits(tx, wanted, at)
       if (sendable.length === 0) return []
       const rows = sendable.map(({ to, locale, content }) => ({
         mailId: mintReference('mail_', at),
@@ -64,6 +67,30 @@ export function createMailQueue({
       return rows
     },
   }
+}
+
+const HOUR_MS = 3_600_000
+
+/** Leaves out the emails of which the recipient has already got `maxPerHour`. */
+async function withinLimits(
+  tx: Tx,
+  mails: readonly NewMail[],
+  at: Date,
+): Promise<readonly NewMail[]> {
+  const limited = mails.filter(({ content }) => maxPerHour(content) !== null)
+  if (limited.length === 0) return mails
+  const recipients = [...new Set(limited.map(({ to }) => to.toLowerCase()))]
+  const since = new Date(at.getTime() - HOUR_MS)
+  const found = await countMailsByTemplate(tx, recipients, since)
+  const counts = new Map(
+    found.map(({ recipient, template, count }) => [`${recipient} ${template}`, count]),
+  )
+  return mails.filter(({ to, content }) => {
+    const key = `${to.toLowerCase()} ${content.template}`
+    const count = counts.get(key) ?? 0
+    counts.set(key, count + 1)
+    return count < (maxPerHour(content) ?? Number.POSITIVE_INFINITY)
+  })
 }
 
 /** After this time another process may send the email, because the first one has probably crashed. */

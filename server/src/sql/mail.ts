@@ -235,6 +235,21 @@ export async function countMails(
   return rows[0]!.count
 }
 
+/** Counts the emails to these recipients since a time. */
+export async function countMailsByTemplate(
+  on: Queryable,
+  recipients: readonly string[],
+  since: Date,
+): Promise<{ recipient: string; template: Template; count: number }[]> {
+  return on.query(
+    `select recipient, template, count(*)::int as count
+     from mail
+     where recipient = any($1) and created_at > $2
+     group by recipient, template`,
+    [recipients, since],
+  )
+}
+
 // ── Deleting ────────────────────────────────────────────────────────────────────────────────────
 
 /** Deletes emails that were sent or failed before a time. */

@@ -9,7 +9,7 @@ import { type MailServer, startMailServer } from '../setup/mailServer.ts'
 import { CONTENTS } from './contents.ts'
 
 /** Fields that an email shows in another form, or not at all. */
-const NOT_VERBATIM = ['template', 'isTest', 'at', 'change', 'kind', 'expiresAt']
+const NOT_VERBATIM = ['template', 'isTest', 'at', 'change', 'kind', 'expiresAt', 'device']
 
 const render = (content: MailContent, locale: Locale = 'en') =>
   renderMail(composeMail(content, { locale, service: 'pay.example.com' }))

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { composeMail } from '../../src/mail/compose.ts'
+import { mailsTo, WITH_MAIL } from '../setup/mails.ts'
+import { createPerson, PUBLIC_ORIGIN } from '../setup/people.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+// A stolen session of an owner can add a stranger as a person, and set the address of the store to that of a stranger.
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService(WITH_MAIL)
+})
+afterAll(() => t.close())
+
+const STRANGER = 'stranger@elsewhere.example'
+const password = 'a fresh password 42'
+
+const countTo = async (to: string, template: string) =>
+  (await mailsTo(t, to)).filter((mail) => mail.template === template).length
+
+/** As if all emails had been written an hour earlier. */
+const passAnHour = () =>
+  t.database.transaction((tx) =>
+    tx.execute(`update mail set created_at = created_at - interval '61 minutes'`),
+  )
+
+it('an address gets 10 emails of a kind about its account within an hour at most', async () => {
+  const { store } = await t.createStore()
+  const { headers } = await createPerson(t, store, 'owner')
+  const stranger = { email: STRANGER, name: 'Stranger', role: 'owner', password }
+  expect((await t.call('POST', '/store/people', headers, stranger)).status).toBe(200)
+
+  const signIn = () =>
+    t.call('POST', '/store/session', { origin: PUBLIC_ORIGIN }, { email: STRANGER, password })
+  for (let n = 0; n < 13; n++) expect((await signIn()).status).toBe(200)
+  expect(await countTo(STRANGER, 'new_device')).toBe(10)
+  await passAnHour()
+  expect((await signIn()).status).toBe(200)
+  expect(await countTo(STRANGER, 'new_device')).toBe(11)
+
+  const createKey = () => t.call('POST', '/store/live/keys', headers, { label: 'Call this number' })
+  for (let n = 0; n < 12; n++) expect((await createKey()).status).toBe(200)
+  expect(await countTo(STRANGER, 'new_credential')).toBe(10)
+})
+
+it('an address gets 20 receipts of test payments within an hour at most', async () => {
+  const shop = await t.createStore()
+  const { headers } = await createPerson(t, shop.store, 'owner')
+  const settings = { email: STRANGER, mail_receipts: true }
+  expect((await t.call('PATCH', '/store/settings', headers, settings)).status).toBe(200)
+  const client = { name: 'Call this number', email: 'a@b.example', phone: '5551234' }
+  for (let n = 0; n < 23; n++) {
+    const { payment_id } = await t.createPayment(shop.sandbox, { client })
+    const path = `/store/sandbox/console/payments/${payment_id}/pay`
+    expect((await t.call('POST', path, headers, {})).status).toBe(200)
+  }
+  expect(await countTo(STRANGER, 'receipt')).toBe(20)
+})
+
+it('the device in an email is not the text that the client sent', () => {
+  const content = { template: 'new_device', name: 'Ada', address: '', at: '' } as const
+  const deviceIn = (device: string) =>
+    composeMail({ ...content, device }, { locale: 'en', service: 'pay.example.com' }).facts[0]![1]
+  expect(deviceIn('Your wallet is locked. Call 555 0100.')).toBe('Unknown')
+  expect(deviceIn('Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0, call 555 0100')).toBe(
+    'Chrome, Linux',
+  )
+  expect(deviceIn('curl/8.5.0 call 555 0100')).toBe('curl')
+})
