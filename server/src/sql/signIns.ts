@@ -30,9 +30,12 @@ export async function clearSignInGuard(tx: Tx, subject: string): Promise<void> {
 
 /** Includes the guards of devices and sessions, whose names follow the subject and a space. */
 export async function clearSignInGuards(tx: Tx, subject: string): Promise<void> {
+  // The range is for the index. In the order of most languages it also has subjects that go on with a dash or a comma, and
+  // so the guards of other accounts.
   await tx.execute(
     `delete from sign_in_guard
-     where subject = $1 or (subject > $1 || ' ' and subject < $1 || '!')`,
+     where subject = $1
+       or (subject > $1 || ' ' and subject < $1 || '!' and starts_with(subject, $1 || ' '))`,
     [subject],
   )
 }
