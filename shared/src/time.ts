@@ -2,6 +2,9 @@ import type { Locale } from './locales.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
+/** More than a service usually needs. Bounded, because a store chooses its time zone, and its name is not case-sensitive. */
+const MAX_FORMATS = 1_000
+
 const TIME = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const
 const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const
 
@@ -34,6 +37,7 @@ function format(name: string, options: Intl.DateTimeFormatOptions, { locale, tim
   const cached = formats.get(key)
   if (cached !== undefined) return cached
   const created = new Intl.DateTimeFormat(locale, { ...options, timeZone, numberingSystem: 'latn' })
+  if (formats.size >= MAX_FORMATS) formats.clear()
   formats.set(key, created)
   return created
 }

@@ -17,6 +17,9 @@ type DeadlineFormat = { readonly formatter: Intl.DateTimeFormat; minute: number;
 
 const formats = new Map<string, DeadlineFormat>()
 
+/** More than a service usually needs. Bounded, because a store chooses its time zone, and its name is not case-sensitive. */
+const MAX_FORMATS = 1_000
+
 /** Formats to the minute and caches the last result of each format, because `Intl.DateTimeFormat` is slow. */
 function formatDeadline(at: Date, locale: Locale, timeZone: string): string {
   const name = `${locale} ${timeZone}`
@@ -32,6 +35,7 @@ function formatDeadline(at: Date, locale: Locale, timeZone: string): string {
       timeZoneName: 'short',
     })
     format = { formatter, minute: Number.NaN, text: '' }
+    if (formats.size >= MAX_FORMATS) formats.clear()
     formats.set(name, format)
   }
   const minute = Math.floor(at.getTime() / 60_000)
