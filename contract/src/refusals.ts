@@ -76,6 +76,11 @@ export const REFUSALS = {
     409,
     'This store has sent 50 invitations within 24 hours. Try again later, or add people with a password.',
   ],
+  too_many_people: [429, 'This store has added 200 people within 24 hours. Try again later.'],
+  too_many_keys: [
+    429,
+    'This store has created 100 API keys within 24 hours. Try again later, or rotate one.',
+  ],
   receipt_unpaid: [409, 'Only a paid payment has a receipt'],
   receipt_of_test: [409, 'A receipt for a test payment is not emailed. Share its link instead.'],
   too_many_receipts: [409, 'This receipt was already sent 3 times'],
@@ -135,6 +140,10 @@ export const REFUSALS = {
     409,
     'This phone number belongs to another wallet. Sign in, or use another number.',
   ],
+  too_many_unlocks: [
+    429,
+    'This wallet was unlocked 3 times within 24 hours. Ask an admin, or create an activation code.',
+  ],
   wallet_erased: [409, "This wallet has been erased. It can't be changed."],
   activation_by_admin: [
     409,
@@ -158,6 +167,9 @@ export const RETRY_AFTER_SECONDS: Partial<Record<Refusal, number>> = {
   key_in_use: 1,
   database_unavailable: 2,
   too_many_failures: 3600,
+  too_many_people: 3600,
+  too_many_keys: 3600,
+  too_many_unlocks: 3600,
 }
 
 /** The meaning of each status, for every endpoint. */

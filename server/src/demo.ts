@@ -190,7 +190,7 @@ async function createDemoToken({ database, mail, clock }: Service): Promise<stri
 async function issueKeys(service: Service, store: Store, mode: Mode): Promise<Keys> {
   const { storeId } = store
   const fields = { storeId, mode, label: 'demo', scopes: SCOPES, expiresAt: null }
-  const { credential, apiSecret } = await issueCredential(service, DEMO_ACTOR, fields)
+  const { credential, apiSecret } = (await issueCredential(service, DEMO_ACTOR, fields))!
   const [encrypted] = await findSecrets(service.database, storeId, mode)
   return {
     api_key: credential.apiKey,

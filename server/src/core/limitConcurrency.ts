@@ -26,3 +26,20 @@ export function limitConcurrency(limits: { running: number; waiting: number }) {
     }
   }
 }
+
+/** Limits how many tasks of one key, such as an account, run or wait. Refuses the rest with `Overloaded`. */
+export function limitPerKey(max: number) {
+  const inProgress = new Map<string, number>()
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const count = inProgress.get(key) ?? 0
+    if (count >= max) throw new Overloaded()
+    inProgress.set(key, count + 1)
+    try {
+      return await work()
+    } finally {
+      const left = inProgress.get(key)! - 1
+      if (left === 0) inProgress.delete(key)
+      else inProgress.set(key, left)
+    }
+  }
+}

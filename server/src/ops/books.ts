@@ -57,7 +57,7 @@ export async function readStatement(
   },
 ): Promise<{ balance: bigint; lines: LabelledLine[]; archivedBefore: Date | null }> {
   const { period, from, limit } = request
-  return inReportTransaction(database, async (tx) => {
+  return inReportTransaction(database, `store ${request.storeId}`, async (tx) => {
     const cutoff = await findStoreCutoff(tx, request)
     const starts = period?.from ?? new Date(0)
     const isArchived = cutoff !== null && starts < cutoff
@@ -143,7 +143,7 @@ async function findBalanceAt(tx: Tx, owner: StoreAndMode, at: Date): Promise<big
 
 /** The sums of a period by kind. */
 export const readSums = (database: Database, owner: StoreAndMode, period: TimeRange) =>
-  inReportTransaction(database, (tx) => sumLines(tx, owner, [period]))
+  inReportTransaction(database, `store ${owner.storeId}`, (tx) => sumLines(tx, owner, [period]))
 
 export type LocalDay = TimeRange & { readonly day: string }
 
@@ -159,7 +159,7 @@ export async function readCloses(
   const last = days.at(-1)
   if (last === undefined) return []
   const settledUntil = await findSettledUntil(database)
-  return inReportTransaction(database, async (tx) => {
+  return inReportTransaction(database, `store ${owner.storeId}`, async (tx) => {
     const closingBalance = await findBalanceAt(tx, owner, last.to)
     const sums = await sumLines(tx, owner, days)
     const closes = closeDays(
@@ -181,7 +181,9 @@ export async function* exportLines(
   owner: StoreAndMode,
   period: TimeRange,
 ): AsyncGenerator<readonly BalancedLine[]> {
-  let balance = await inReportTransaction(database, (tx) => findBalanceAt(tx, owner, period.from))
+  let balance = await inReportTransaction(database, `store ${owner.storeId}`, (tx) =>
+    findBalanceAt(tx, owner, period.from),
+  )
   let after = startingAt(period.from)
   for (;;) {
     const before = startingAt(period.to)

@@ -10,11 +10,12 @@ import type { Database, Tx } from '../database/database.ts'
 import {
   findCredential,
   insertCredential,
+  listCredentials,
   markRevoked,
   replaceSecret,
   setKeysUsed,
 } from '../sql/credentials.ts'
-import { readDatabaseTime } from '../sql/locks.ts'
+import { lock, readDatabaseTime } from '../sql/locks.ts'
 import { findStore } from '../sql/stores.ts'
 import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { findOwners } from './businessMails.ts'
@@ -25,7 +26,11 @@ import { createUseRecorder } from './useRecorder.ts'
 /** The secret in plain text, shown once. Only its hash is stored. */
 export type IssuedKey = { readonly credential: Credential; readonly apiSecret: string }
 
-/** Creates an API key and emails the owners of the store. */
+/** Limits how long a stolen session can make the list of API keys, which is read as a whole. */
+const MAX_KEYS_PER_DAY = 100
+const DAY_MS = 24 * 3_600_000
+
+/** Creates an API key and emails the owners of the store. Null if the store has created too many. */
 export async function issueCredential(
   { database, mail }: { database: Database; mail: MailQueue },
   actor: Actor,
@@ -36,16 +41,20 @@ export async function issueCredential(
     scopes: readonly Scope[]
     expiresAt: Date | null
   },
-): Promise<IssuedKey> {
+): Promise<IssuedKey | null> {
   const apiSecret = mintToken(SECRET_PREFIX[fields.mode])
-  return inAuditedTransaction(database, actor, async (tx) => {
+  return inAuditedTransaction<IssuedKey | null>(database, actor, async (tx) => {
+    const createdAt = await lock(tx, { stores: [fields.storeId] })
+    const dayAgo = new Date(createdAt.getTime() - DAY_MS)
+    const keys = await listCredentials(tx, fields.storeId)
+    if (keys.filter((key) => key.createdAt > dayAgo).length >= MAX_KEYS_PER_DAY) return NOT_DONE
     const credential: Credential = {
       ...fields,
       apiKey: `${KEY_PREFIX[fields.mode]}${randomBytes(15).toString('base64url')}`,
       secretHash: hashToken(apiSecret),
       previousHash: null,
       previousUntil: null,
-      createdAt: await readDatabaseTime(tx),
+      createdAt,
       revokedAt: null,
       lastUsedAt: null,
     }

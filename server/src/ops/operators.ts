@@ -1,5 +1,4 @@
 import type { Locale } from '@florin/shared/locales.js'
-import { hash } from '@node-rs/argon2'
 import { mintReference } from '../core/ids.ts'
 import {
   canMoveMoney,
@@ -30,6 +29,7 @@ import {
 } from './auditLog.ts'
 import { addInvitation, canInvite, type LinkMail } from './passwordLinks.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
+import { hashPassword } from './signIns.ts'
 import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
 
@@ -75,7 +75,7 @@ export async function createOperator(
 ): Promise<CreateOperatorResult> {
   const { password, passwordChangeRequired = true, ...profile } = fields
   const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
-  const { passwordHash, minted } = await chooseNewPassword(password)
+  const { passwordHash, minted } = await chooseNewPassword(actor, password)
   return inAuditedTransaction<CreateOperatorResult>(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
     if (profile.role !== 'admin' && (await listEnabledAdmins(tx)).length === 0) {
@@ -103,8 +103,8 @@ export async function createFirstOperator(
   { requestId, source }: { requestId: string; source: Source },
   { password, ...profile }: { email: string; name: string; password: string },
 ): Promise<Operator | null> {
-  const passwordHash = await hash(password)
   const actor = { name: operatorActor(profile.email), requestId, source }
+  const passwordHash = await hashPassword(actor.name, password)
   return inAuditedTransaction(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
     if (await hasOperators(tx)) return NOT_DONE

@@ -1,5 +1,4 @@
 import type { Locale } from '@florin/shared/locales.js'
-import { hash } from '@node-rs/argon2'
 import { hashToken, isToken, mintToken, type StoreId } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lock, lockPerson } from '../sql/locks.ts'
@@ -15,6 +14,7 @@ import { type Account, recordAccountEvent } from './accountNotices.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { canMail, type MailQueue } from './mail.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
+import { hashPassword } from './signIns.ts'
 import { passwordEntry, unlockStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
 
@@ -198,7 +198,7 @@ export async function choosePasswordByLink<StaffAccount extends Account, Owner e
 ): Promise<StaffAccount | null> {
   const opened = await openPasswordLink(database, kind, token)
   if (opened === null) return null
-  const passwordHash = await hash(next)
+  const passwordHash = await hashPassword(kind.idOf(opened.account), next)
   const actor = actorOf(opened.account)
   return inAuditedTransaction(
     database,

@@ -108,7 +108,7 @@ export function createBusinessReader(database: Database) {
   /** The payments after the end of the totals. */
   const tail = createCache(
     (fromMs: number) =>
-      inReportTransaction(database, async (tx) => {
+      inReportTransaction(database, 'operators', async (tx) => {
         const from = new Date(fromMs)
         const to = await readDatabaseTime(tx)
         const totals = await sumPayments(tx, { from, to })
@@ -126,7 +126,7 @@ export function createBusinessReader(database: Database) {
       const { payers } = await readTail(await readDatabaseTime(database), new Date(Number(endMs)))
       const latest = payers.filter((payer) => payer.mode === mode).map(({ walletId }) => walletId)
       const since = new Date(Number(sinceMs))
-      return inReportTransaction(database, async (tx) => ({
+      return inReportTransaction(database, 'operators', async (tx) => ({
         stores: await countActiveStores(tx, mode, day),
         wallets: await countActiveWallets(tx, { mode, since, latest }),
       }))
@@ -142,7 +142,7 @@ export function createBusinessReader(database: Database) {
       from: new Date(start.getTime() - count * DAY_MS),
       to: startOfPeriod(new Date(at.getTime() - count * DAY_MS)),
     }
-    const { end, stored } = await inReportTransaction(database, async (tx) => ({
+    const { end, stored } = await inReportTransaction(database, 'operators', async (tx) => ({
       end: await findCountedUntil(tx, at),
       stored: await readTotals(tx, mode, [...days, before]),
     }))

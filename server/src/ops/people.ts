@@ -2,7 +2,7 @@ import type { Locale } from '@florin/shared/locales.js'
 import { mintReference, type StoreId } from '../core/ids.ts'
 import { type Person, personActor, personFields, type Role } from '../core/person.ts'
 import type { Database } from '../database/database.ts'
-import { lock, lockPerson, readDatabaseTime } from '../sql/locks.ts'
+import { lock, lockPerson } from '../sql/locks.ts'
 import {
   findPerson,
   findPersonByEmail,
@@ -45,7 +45,11 @@ export const PEOPLE: StaffKind<Person, 'personId'> = {
 type CreatePersonResult =
   /** `password` is the generated one, in plain text; null if one was given or an invitation was emailed. */
   | { readonly kind: 'created'; readonly person: Person; readonly password: string | null }
-  | { readonly kind: 'email_taken' | InvitationLimit }
+  | { readonly kind: 'email_taken' | 'too_many_people' | InvitationLimit }
+
+/** Limits how long a stolen session can make the list of people, which is read as a whole. */
+const MAX_PEOPLE_PER_DAY = 200
+const DAY_MS = 24 * 3_600_000
 
 export async function createPerson(
   database: Database,
@@ -64,14 +68,18 @@ export async function createPerson(
 ): Promise<CreatePersonResult> {
   const { password, passwordChangeRequired = true, ...profile } = fields
   const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
-  const { passwordHash, minted } = await chooseNewPassword(password)
+  const { passwordHash, minted } = await chooseNewPassword(actor, password)
   return inAuditedTransaction<CreatePersonResult>(database, actor, async (tx) => {
+    const createdAt = await lock(tx, { stores: [profile.storeId] })
+    const dayAgo = new Date(createdAt.getTime() - DAY_MS)
+    const people = await listPeople(tx, profile.storeId)
+    if (people.filter((person) => person.createdAt > dayAgo).length >= MAX_PEOPLE_PER_DAY) {
+      return { result: { kind: 'too_many_people' }, entry: null }
+    }
     if (isInvited) {
-      const at = await lock(tx, { stores: [profile.storeId] })
-      const limit = await findInvitationLimit(tx, profile, at)
+      const limit = await findInvitationLimit(tx, profile, createdAt)
       if (limit !== null) return { result: { kind: limit }, entry: null }
     }
-    const createdAt = await readDatabaseTime(tx)
     const personId = mintReference('prs_', createdAt)
     const account = {
       ...profile,

@@ -1,21 +1,29 @@
-import { limitConcurrency } from '../core/limitConcurrency.ts'
+import { limitConcurrency, limitPerKey } from '../core/limitConcurrency.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { findCompleteUntil, setStatementTimeout, useSnapshot } from '../sql/locks.ts'
 
 const runLimited = limitConcurrency({ running: 2, waiting: 50 })
+/** So that one store or wallet can't take all places. */
+const limitPerOwner = limitPerKey(10)
 const TIMEOUT_MS = 14_000
 
 /**
  * Reads from one snapshot, for reports over much of the history. At most two run at a time in a process, so that
- * payments keep their connections. PostgreSQL cancels a statement that exceeds the timeout.
+ * payments keep their connections. PostgreSQL cancels a statement that exceeds the timeout. `owner` is whose report it is.
  */
-export function inReportTransaction<T>(database: Database, read: (tx: Tx) => Promise<T>) {
-  return runLimited(() =>
-    database.transaction(async (tx) => {
-      await useSnapshot(tx)
-      await setStatementTimeout(tx, TIMEOUT_MS)
-      return read(tx)
-    }),
+export function inReportTransaction<T>(
+  database: Database,
+  owner: `store ${number}` | `wallet ${number}` | 'operators',
+  read: (tx: Tx) => Promise<T>,
+) {
+  return limitPerOwner(owner, () =>
+    runLimited(() =>
+      database.transaction(async (tx) => {
+        await useSnapshot(tx)
+        await setStatementTimeout(tx, TIMEOUT_MS)
+        return read(tx)
+      }),
+    ),
   )
 }
 

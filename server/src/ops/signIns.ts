@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { limitConcurrency, Overloaded } from '../core/limitConcurrency.ts'
+import { limitConcurrency, limitPerKey } from '../core/limitConcurrency.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { clearSignInGuard, lockSignInGuard, setSignInGuard } from '../sql/signIns.ts'
 
@@ -23,8 +23,7 @@ const SLOTS = { payer: createSlots(), staff: createSlots() }
 export type Audience = keyof typeof SLOTS
 
 /** Attempts at one account that run or wait. More would take the slots of other accounts. */
-const MAX_PER_ACCOUNT = 20
-const inProgress = new Map<string, number>()
+const limitPerAccount = limitPerKey(20)
 
 /** The slots that an attempt may use. Its failure was counted beforehand. */
 export type Admission = {
@@ -98,18 +97,15 @@ export async function inSlot<Result extends { readonly kind: string }>(
   }
 }
 
-async function limitPerAccount<T>(account: string, work: () => Promise<T>): Promise<T> {
-  const count = inProgress.get(account) ?? 0
-  if (count >= MAX_PER_ACCOUNT) throw new Overloaded()
-  inProgress.set(account, count + 1)
-  try {
-    return await work()
-  } finally {
-    const left = inProgress.get(account)! - 1
-    if (left === 0) inProgress.delete(account)
-    else inProgress.set(account, left)
-  }
-}
+const newPasswords = limitConcurrency({ running: 1, waiting: 200 })
+
+/** Hashes a new password. In a slot of its own, so that a flood of new passwords doesn't delay sign-ins. */
+export const hashPassword = (account: string, password: string): Promise<string> =>
+  inPasswordSlot(account, () => hash(password))
+
+/** Runs work that hashes a new password. `account` is the one that requests it. */
+export const inPasswordSlot = <T>(account: string, work: () => Promise<T>): Promise<T> =>
+  limitPerAccount(`new password ${account}`, () => newPasswords(work))
 
 async function verifyOnce<Value>(
   tx: Tx,

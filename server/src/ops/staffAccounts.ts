@@ -8,7 +8,7 @@ import type { createStaffSessions } from '../sql/staffSessions.ts'
 import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
-import { matchesHash } from './signIns.ts'
+import { hashPassword, inPasswordSlot, matchesHash } from './signIns.ts'
 import { verifyOwnPassword } from './staffConfirmation.ts'
 import { type StaffKind, signInSubject } from './staffKind.ts'
 
@@ -29,9 +29,10 @@ export async function recordStaffUse<
 }
 
 /** Mints a password if none is given. `minted` is null if one was given. */
-export async function chooseNewPassword(given: string | null) {
+export async function chooseNewPassword(actor: Actor, given: string | null) {
   const password = given ?? mintPassword()
-  return { passwordHash: await hash(password), minted: given === null ? password : null }
+  const passwordHash = await hashPassword(actor.name, password)
+  return { passwordHash, minted: given === null ? password : null }
 }
 
 /** The result is null if another account has the email address. */
@@ -97,7 +98,7 @@ export async function resetStaffPassword<StaffAccount extends Account, Owner ext
   }: { by: Requester; id: string; passwordChangeRequired?: boolean },
 ): Promise<{ account: StaffAccount; password: string } | null> {
   const password = mintPassword()
-  const passwordHash = await hash(password)
+  const passwordHash = await hashPassword(by.actor.name, password)
   return inAuditedTransaction(database, by.actor, async (tx) => {
     const at = await lockPerson(tx, id)
     const account = await kind.find(tx, id)
@@ -142,9 +143,11 @@ export async function changeStaffPassword<StaffAccount extends Account, Owner ex
       : await verifyOwnPassword(database, kind, { by, id, sessionId, password: current })
   if (verified === null) return 'wrong'
   if (typeof verified === 'string') return verified
-  // A password that another person chose or saw must not be kept.
-  if (await matchesHash(verified.passwordHash, next)) return 'same'
-  const passwordHash = await hash(next)
+  const passwordHash = await inPasswordSlot(id, async () =>
+    // A password that another person chose or saw must not be kept.
+    (await matchesHash(verified.passwordHash, next)) ? null : hash(next),
+  )
+  if (passwordHash === null) return 'same'
   return inAuditedTransaction<'changed' | 'wrong'>(database, by.actor, async (tx) => {
     const at = await lockPerson(tx, id)
     // The password may have been replaced while the hash was computed.

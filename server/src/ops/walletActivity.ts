@@ -35,7 +35,7 @@ export async function readWalletStatement(
   { walletId, mode }: { readonly walletId: WalletNumber; readonly mode: Mode },
   period: TimeRange,
 ) {
-  return inReportTransaction(database, async (tx) => {
+  return inReportTransaction(database, `wallet ${walletId}`, async (tx) => {
     const activity = await readActivity(tx, {
       walletId,
       mode,

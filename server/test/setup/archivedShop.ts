@@ -36,13 +36,8 @@ export async function withShop<T>(
   try {
     const settings = { ...NEW_STORE_SETTINGS, name: 'Shop', currency: 'USD' as CurrencyCode }
     const { storeId } = await createStore(database, ACTOR, settings, secretKey)
-    const { credential, apiSecret } = await issueCredential(opened.service, ACTOR, {
-      storeId,
-      mode: 'sandbox',
-      label: '',
-      scopes: SCOPES,
-      expiresAt: null,
-    })
+    const fields = { storeId, mode: 'sandbox', label: '', scopes: SCOPES, expiresAt: null } as const
+    const { credential, apiSecret } = (await issueCredential(opened.service, ACTOR, fields))!
     const headers = { 'api-key': credential.apiKey, 'api-secret': apiSecret }
     const post = async (url: string, payload: object) => {
       const response = await app.inject({ method: 'POST', url, headers, payload })

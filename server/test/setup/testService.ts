@@ -126,7 +126,7 @@ export async function startTestService(env: Record<string, string> = {}) {
     scopes: readonly Scope[] = SCOPES,
   ): Promise<Headers> {
     const settings = { storeId: store.storeId, mode, label: 'test', scopes, expiresAt: null }
-    const { credential, apiSecret } = await issueCredential(service, ACTOR, settings)
+    const { credential, apiSecret } = (await issueCredential(service, ACTOR, settings))!
     return { 'api-key': credential.apiKey, 'api-secret': apiSecret }
   }
 

@@ -65,6 +65,7 @@ export async function issueKey(
     scopes: [...new Set(body.scopes ?? defaultScopes)],
     expiresAt,
   })
+  if (issued === null) return refuse(reply, 'too_many_keys')
   return succeed(reply, 'API key created', await issuedView(service, issued))
 }
 

@@ -146,7 +146,7 @@ async function readPage(
 ) {
   const payment = filter.paymentId ? parsePaymentId(filter.paymentId) : null
   if (filter.paymentId && payment?.storeId !== storeId) return { events: [], nextCursor: null }
-  const rows = await inReportTransaction(service.database, (tx) =>
+  const rows = await inReportTransaction(service.database, `store ${storeId}`, (tx) =>
     listLoggedEvents(tx, {
       ...filter,
       storeId,

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inReportTransaction } from '../../src/ops/reportTransaction.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService()
+})
+afterAll(() => t.close())
+
+it('a wallet that requests many statements leaves room for the reports of others', async () => {
+  const { store, live } = await t.createStore()
+  const payer = await t.createWallet()
+  const { walletId } = payer.wallet
+  let finish = () => {}
+  const isFinished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const slow = Array.from({ length: 60 }, () =>
+    inReportTransaction(t.database, `wallet ${walletId}`, () => isFinished),
+  )
+  const settled = Promise.allSettled(slow)
+  const path = '/wallet/statement?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z'
+  expect((await t.call('GET', path, payer.headers)).status).toBe(503)
+  const report = inReportTransaction(t.database, `store ${store.storeId}`, async () => 'report')
+  // Other requests don't wait for reports.
+  expect((await t.call('GET', '/merchant/balance', live)).status).toBe(200)
+  finish()
+  expect(await report).toBe('report')
+  const read = (await settled).filter(({ status }) => status === 'fulfilled')
+  expect(read).toHaveLength(10)
+  expect((await t.call('GET', path, payer.headers)).status).toBe(200)
+})
