@@ -2,6 +2,7 @@ import { wireTime } from '../core/calendar.ts'
 import { mintWalletId, type WalletNumber } from '../core/ids.ts'
 import { guardSubject, walletSubject } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { listAuditEntries } from '../sql/auditLog.ts'
 import { lock, readDatabaseTime } from '../sql/locks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import { deleteActivation } from '../sql/walletActivations.ts'
@@ -97,10 +98,26 @@ export async function lockWallet(database: Database, actor: Actor, { walletId }:
   })
 }
 
-export async function unlockWallet(database: Database, actor: Actor, { walletId }: Wallet) {
-  return inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
+const MAX_UNLOCKS_PER_DAY = 3
+const DAY_MS = 24 * 3_600_000
+
+/**
+ * Unlocking allows five more PINs. So an operator who may not set the PIN has few unlocks a day (`isLimited`): with many, they could
+ * try all PINs. Null for an erased wallet.
+ */
+export async function unlockWallet(
+  database: Database,
+  actor: Actor,
+  { walletId }: Wallet,
+  { isLimited = false }: { isLimited?: boolean } = {},
+) {
+  type Result = Wallet | 'too_many_unlocks' | null
+  return inAuditedTransaction<Result>(database, actor, async (tx) => {
     const before = await lockUsable(tx, walletId)
     if (before === null) return NOT_DONE
+    if (isLimited && (await wasUnlockedOften(tx, before))) {
+      return { result: 'too_many_unlocks', entry: null }
+    }
     // Lock the rows in the same order as a sign-in, to prevent deadlocks.
     await clearSignInGuards(tx, guardSubject(before.phone))
     await setLockedUntil(tx, walletId, null)
@@ -109,6 +126,14 @@ export async function unlockWallet(database: Database, actor: Actor, { walletId 
     const after = { ...before, lockedUntil: null }
     return { result: after, entry: lockEntry('wallet.unlock', before, after) }
   })
+}
+
+async function wasUnlockedOften(tx: Tx, wallet: Wallet): Promise<boolean> {
+  const from = new Date((await readDatabaseTime(tx)).getTime() - DAY_MS)
+  const subject = walletSubject(wallet)
+  const limit = MAX_UNLOCKS_PER_DAY
+  const filter = { actor: null, action: 'wallet.unlock', subject, from, to: null, before: null }
+  return (await listAuditEntries(tx, { ...filter, limit })).length === limit
 }
 
 async function recordLock(

@@ -36,7 +36,7 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
     summary: 'Create a wallet',
     permission: 'support',
     description:
-      'The payer chooses the PIN with the activation code of the response, which is also emailed if email is set up. With `pin`, for imports, there is no code.',
+      'The payer chooses the PIN with the activation code of the response, which is also emailed if email is set up. With `pin`, for imports, there is no code. The `pin` of a live wallet needs the permission `admin`.',
     body: CreateWalletBody,
     data: CreatedWallet,
     handler: async (call) => {
@@ -45,6 +45,10 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
       const phone = normalizePhone(body.phone)
       if (phone === null) problems.push(INVALID_PHONE)
       const { mode, name, email, pin = null, locale = null } = body
+      // An operator who knows the PIN can spend the money that the wallet gets later.
+      if (pin !== null && mode === 'live' && !caller.permissions.includes('admin')) {
+        return refuse(reply, 'permission_missing')
+      }
       if (pin !== null && isWeakPin(pin)) problems.push(weakPinProblem('pin'))
       if (phone === null || problems.length > 0) return refuseInvalid(reply, problems)
       const profile = { mode, name, email, phone, pin, locale }
@@ -99,14 +103,17 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     summary: 'Unlock a wallet',
     permission: 'support',
     description:
-      'Unlocks a wallet that an operator locked, or that is closed to new devices after wrong PINs.',
+      'Unlocks a wallet that an operator locked, or that is closed to new devices after wrong PINs. Without the permission `admin`, a wallet can be unlocked 3 times within 24 hours.',
     params: WalletParams,
     hasOptionalBody: true,
     data: WalletSchema,
     errors: [409],
     handler: async ({ service, caller, reply }) => {
-      const unlocked = await unlockWallet(service.database, caller.actor, caller.wallet)
+      const { actor, wallet, permissions } = caller
+      const isLimited = !permissions.includes('admin')
+      const unlocked = await unlockWallet(service.database, actor, wallet, { isLimited })
       if (unlocked === null) return refuse(reply, 'wallet_erased')
+      if (typeof unlocked === 'string') return refuse(reply, unlocked)
       return sendWallet(service, reply, 'Wallet unlocked', unlocked)
     },
   })
