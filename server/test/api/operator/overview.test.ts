@@ -154,11 +154,14 @@ it('the totals wait for a transaction that has not ended, because it may still a
     tx.execute(`update store set created_at = now() - interval '3 hours'`),
   )
   const name = new URL(other.databaseUrl).pathname.slice(1)
-  // Simulates a COMMIT that has been waiting for a standby for two hours.
+  // Simulates a COMMIT that has been waiting for a standby for two hours, and one of another database.
   for (const statement of [
     'create schema waiting',
     `create view waiting.pg_stat_activity as
-     select 0 as pid, '3'::xid as backend_xid, now() - interval '2 hours' as xact_start`,
+     select 0 as pid, '3'::xid as backend_xid, now() - interval '2 hours' as xact_start,
+       current_database() as datname
+     union all
+     select 1, '4'::xid, now() - interval '150 minutes', 'another'`,
     `alter database ${name} set search_path = waiting, pg_catalog, public`,
   ])
     await other.database.query(statement)
