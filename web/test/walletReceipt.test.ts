@@ -259,7 +259,9 @@ describe('an open page', () => {
     await readAgain()
     await expect.poll(() => reads).toBe(1)
     await Promise.all([page.waitForResponse(path), readAgain()])
-    await Promise.all([page.waitForEvent('requestfailed'), release()])
+    const failed = page.waitForEvent('requestfailed')
+    release()
+    await failed
     // Time for the late failure to be rendered.
     await page.waitForTimeout(200)
     expect(await page.getByText('No connection.').count()).toBe(0)
