@@ -44,9 +44,13 @@ const totpOf = (secret: string) =>
 /** In base32, as authenticator apps expect it. */
 export const mintTotpSecret = () => new Secret({ size: SECRET_BYTES }).base32
 
-/** The URI that an authenticator app reads from a QR code. */
+/** An encoded character takes up to 12, and a QR code holds about 2,300. */
+const MAX_LABEL_CHARACTERS = 100
+
+/** The URI that an authenticator app reads from a QR code. The app shows the start of a long email address. */
 export function totpUri(secret: string, { issuer, email }: { issuer: string; email: string }) {
-  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
+  const account = [...email].slice(0, MAX_LABEL_CHARACTERS).join('')
+  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`
 }
 

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { textQrRows } from '../../src/core/qrSymbol.ts'
+import { mintTotpSecret, totpUri } from '../../src/core/secondFactor.ts'
+
+it('the QR code of an authenticator app holds the longest email address', () => {
+  const email = `${'🧾'.repeat(250)}@x.y`
+  const uri = totpUri(mintTotpSecret(), { issuer: 'Florin', email })
+  expect(textQrRows(uri).length).toBeGreaterThan(0)
+  expect(uri).toContain(`Florin:${encodeURIComponent('🧾'.repeat(100))}?`)
+})
+
+it('names the account by its whole address if that is short', () => {
+  const uri = totpUri('ABC', { issuer: 'Florin', email: 'ada@shop.example' })
+  expect(uri).toBe('otpauth://totp/Florin:ada%40shop.example?secret=ABC&issuer=Florin')
+})
