@@ -374,7 +374,7 @@ export type Redelivered = {
   type: string
 }
 
-/** The result. */
+/** The number of events that are resent. */
 export type RedeliveredEvents = {
   /** Number of events that are resent. */
   events: number

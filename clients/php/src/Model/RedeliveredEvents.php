@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Florin\Model;
 
-/** The result. */
+/** The number of events that are resent. */
 final class RedeliveredEvents
 {
     public function __construct(

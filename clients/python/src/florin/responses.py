@@ -439,7 +439,7 @@ class Redelivered:
 
 @dataclass(frozen=True)
 class RedeliveredEvents:
-    """The result."""
+    """The number of events that are resent."""
 
     events: int
     """Number of events that are resent."""
