@@ -67,6 +67,26 @@ it('a forgotten password is reset through the email, and the link works once', a
   await close()
 })
 
+it('the link in the email of a cashier opens the till', async () => {
+  const { store } = await site.t.createStore()
+  const { email } = await createPerson(site.t, store, 'cashier')
+  const count = server.received.length
+  await site.t.call('POST', '/store/password/forgot', {}, { email })
+  await server.untilReceived(count + 1)
+  const [path] = /\/till#reset\/\S+/.exec(server.received.at(-1)!.parsed.text!)!
+  const { page, problems, close } = await site.open()
+  await page.goto(path)
+  await page.getByText(`This password is for ${email}.`).waitFor()
+  await page.getByLabel('New password').fill(NEW_PASSWORD)
+  await page.getByRole('button', { name: 'Save password' }).click()
+  await page.getByText('Your password is saved.').waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Charge' }).waitFor()
+  ignoreRefusals(problems, 401)
+  await close()
+})
+
 it('an operator invites another one, who chooses a password', async () => {
   const { page, close } = await openConsole(site)
   await show(page, 'people', 'People')

@@ -36,7 +36,7 @@ import type { StaffKind } from './staffKind.ts'
 export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
   noun: 'operator',
   title: 'Florin operator',
-  page: 'operator',
+  pageOf: () => 'operator',
   tokenPrefix: 'flc_',
   // One working day. It is not extended by use.
   sessionMs: 12 * 3_600_000,

@@ -30,14 +30,12 @@ const PREFIX = 'fll_'
 async function createPasswordLink<StaffAccount extends Account, Owner extends string>(
   tx: Tx,
   kind: StaffKind<StaffAccount, Owner>,
-  {
-    accountId,
-    purpose,
-    publicUrl,
-  }: { accountId: string; purpose: PasswordLink['purpose']; publicUrl: string },
+  account: StaffAccount,
+  { purpose, publicUrl }: { purpose: PasswordLink['purpose']; publicUrl: string },
   at: Date,
 ): Promise<string> {
   const token = mintToken(PREFIX)
+  const accountId = kind.idOf(account)
   const expiresAt = new Date(at.getTime() + LIFETIMES_MS[purpose])
   await deletePasswordLinks(tx, accountId)
   await insertPasswordLink(tx, {
@@ -48,7 +46,7 @@ async function createPasswordLink<StaffAccount extends Account, Owner extends st
     expiresAt,
   })
   // In the fragment, which browsers don't send to servers.
-  return `${publicUrl}/${kind.page}#${purpose}/${token}`
+  return `${publicUrl}/${kind.pageOf(account)}#${purpose}/${token}`
 }
 
 /** Whether a new account gets an invitation. Otherwise a password is generated and shown. */
@@ -66,8 +64,7 @@ export async function addInvitation<StaffAccount extends Account, Owner extends 
   at: Date,
 ): Promise<void> {
   const { email, name, locale } = account
-  const link = { accountId: kind.idOf(account), purpose: 'invitation', publicUrl } as const
-  const url = await createPasswordLink(tx, kind, link, at)
+  const url = await createPasswordLink(tx, kind, account, { purpose: 'invitation', publicUrl }, at)
   const content = { template: 'invitation', name, invitedBy, store, url } as const
   await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
 }
@@ -154,12 +151,7 @@ export async function requestPasswordReset<StaffAccount extends Account, Owner e
     const sent = await countMails(tx, { recipients: [email], template: 'password_reset', since })
     const account = await kind.find(tx, id)
     if (account === null || account.disabledAt !== null || sent >= MAX_RESETS_PER_HOUR) return
-    const url = await createPasswordLink(
-      tx,
-      kind,
-      { accountId: id, purpose: 'reset', publicUrl },
-      at,
-    )
+    const url = await createPasswordLink(tx, kind, account, { purpose: 'reset', publicUrl }, at)
     const content = { template: 'password_reset', name: account.name, url } as const
     await mail.add(tx, [{ to: email, locale: account.locale ?? locale, content }], at)
     const event = {

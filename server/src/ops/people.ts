@@ -26,7 +26,7 @@ import type { StaffKind } from './staffKind.ts'
 export const PEOPLE: StaffKind<Person, 'personId'> = {
   noun: 'person',
   title: 'Florin',
-  page: 'dashboard',
+  pageOf: ({ role }) => (role === 'cashier' ? 'till' : 'dashboard'),
   tokenPrefix: 'flp_',
   // A long shift. It is not extended by use, so a till that is never signed out needs a new sign-in the next morning.
   sessionMs: 12 * 3_600_000,

@@ -9,7 +9,7 @@ export type StaffKind<StaffAccount extends Account, Owner extends string> = {
   /** The name of the service for these accounts, in authenticator apps and password managers. */
   readonly title: string
   /** The path of the page that links in emails open. */
-  readonly page: 'dashboard' | 'operator'
+  readonly pageOf: (account: StaffAccount) => 'dashboard' | 'till' | 'operator'
   readonly tokenPrefix: string
   readonly sessionMs: number
   /** How long a confirmation lasts. */

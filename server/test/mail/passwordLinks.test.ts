@@ -51,7 +51,8 @@ const KINDS = [
   {
     kind: 'person',
     base: '/store',
-    page: 'dashboard',
+    // Of a cashier. Other people get the dashboard.
+    page: 'till',
     add: (body: object) =>
       t.call('POST', `/operator/stores/${shop.store.storeId}/people`, t.operator, {
         role: 'cashier',
@@ -298,9 +299,9 @@ it('an owner invites and reinvites people of their own store only', async () => 
   const headers = await newSession(t, owner.personId)
   const body = { email: 'team@shop.example', name: 'Team', role: 'viewer' }
   const added = await t.call('POST', '/store/people', headers, body)
-  expect((await waitForLink(body.email)).parsed.text).toContain(
-    `${owner.name} has added you to Corner Café.`,
-  )
+  const { text } = (await waitForLink(body.email)).parsed
+  expect(text).toContain(`${owner.name} has added you to Corner Café.`)
+  expect(text).toContain('https://pay.example.com/dashboard#invitation/fll_')
   const path = `/store/people/${added.body.data.person_id}/invitation`
   expect((await t.call('POST', path, headers, {})).status).toBe(200)
   const other = await t.createStore()
