@@ -6,8 +6,8 @@ import type { Demo } from '../../server/src/demo.ts'
 import { freePort, isReady, type Started, start, until } from '../../server/test/setup/started.ts'
 import { run, runHere } from './run.ts'
 
-// The service runs as a demo first, then with the same data folder behind a proxy as in docs/production.md, with two
-// processes and an archive.
+// The service runs as a demo first, then with the same data folder and the settings for a proxy in docs/production.md,
+// with two processes and an archive.
 
 let parent: string
 let port: number

@@ -97,7 +97,7 @@ export function watchQueue(metrics: Metrics, database: Database, now: () => Date
   new Gauge({
     name: 'florin_webhook_oldest_due_seconds',
     aggregator: 'max',
-    help: 'Age of the oldest webhook that is due',
+    help: 'How long the oldest due webhook has been due',
     labelNames: ['mode'],
     registers,
     async collect() {

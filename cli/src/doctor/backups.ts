@@ -51,7 +51,14 @@ export async function checkBackups({
     )
   }
   if (!findings.some(({ state }) => state === 'problem')) {
-    findings.push(ok('backups', 'found no keys in or next to the backups'))
+    findings.push(
+      ok(
+        'backups',
+        archiveFolder === null
+          ? 'found no backups with keys in this folder or the data folder'
+          : 'found no keys in or next to the backups',
+      ),
+    )
   }
   return findings
 }

@@ -1,4 +1,4 @@
-// Acts as a storefront: orders tea, prints the page where the customer pays, and waits until the order is placed.
+// Acts as a storefront: orders tea, prints the address of the page where the customer pays, and waits until the order is placed.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const SHOP_URL = process.env.SHOP_URL ?? 'http://127.0.0.1:9000'

@@ -1,4 +1,4 @@
-// Acts as a storefront: orders tea, prints the page where the customer pays, and waits until the order is paid.
+// Acts as a storefront: orders tea, prints the address of the page where the customer pays, and waits until the order is paid.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const SHOP_API = `${process.env.SHOP_URL ?? 'http://127.0.0.1:3000'}/shop-api`

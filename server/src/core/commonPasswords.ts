@@ -1,5 +1,5 @@
 // The passwords of at least 10 characters in the list of @zxcvbn-ts/language-common 4.1.3, most common first. That list
-// was made from published leaks. It is under the MIT licence:
+// was made from published leaks. It is under the MIT license:
 //
 // Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc.
 // Copyright (c) 2021 @zxcvbn-ts
@@ -7,9 +7,15 @@
 // Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
 // documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
 // rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
-// persons to whom the Software is furnished to do so, subject to the following conditions: the above copyright notice and
-// this permission notice shall be included in all copies or substantial portions of the Software. The Software is
-// provided "as is", without warranty of any kind, express or implied.
+// persons to whom the Software is furnished to do so, subject to the following conditions:
+//
+// The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+// Software.
+//
+// THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+// WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+// COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+// OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 
 /** In lower case. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(

@@ -3,7 +3,7 @@ import type { Mode, StoreId } from './ids.ts'
 /** Mode, store, number and check digit. This file also runs in browsers. */
 export const CODE_DIGITS = 27
 
-// The Damm algorithm detects every wrong digit and every swap of adjacent digits, the most common typing errors.
+// The Damm algorithm detects every single wrong digit and every swap of adjacent digits, the most common typing errors.
 const DAMM = [
   '0317598642',
   '7092154863',

@@ -27,7 +27,7 @@ export type DatabaseOptions = {
   readonly onIdleError?: (error: Error) => void
 }
 
-// Citus then opens one connection per worker instead of one per shard.
+// With this setting, Citus changes several shards over one connection per worker instead of one per shard.
 const CITUS_SETTINGS = ' -c citus.multi_shard_modify_mode=sequential'
 
 /** Detects a broken idle connection within seconds instead of two hours. */
@@ -47,7 +47,8 @@ export function openPool(options: DatabaseOptions, settings: string): pg.Pool {
     options:
       '-c lock_timeout=2000 -c statement_timeout=0 -c idle_in_transaction_session_timeout=60000' +
       ` -c timezone=UTC -c datestyle=ISO${settings}`,
-    ...ON_CONNECT,
+    // The pool awaits it, although its type returns void.
+    onConnect: prepareConnection,
   })
   pool.on('error', (error) => options.onIdleError?.(error))
   return pool
@@ -94,5 +95,3 @@ async function prepareConnection(client: pg.ClientBase): Promise<void> {
   endConnection(client)
   throw new DatabaseUnavailable(new Error('this server is a read-only standby'))
 }
-// A constant, because the pool's types don't list `onConnect`. The pool awaits it.
-const ON_CONNECT = { onConnect: prepareConnection }

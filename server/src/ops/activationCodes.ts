@@ -18,7 +18,7 @@ export type ActivationContext = {
   readonly publicUrl: string
 }
 
-/** The code in plain text, shown once. Only its hash is stored. */
+/** The code in plain text, shown once. The activation has only its hash; the email has the code, encrypted until it is sent. */
 export type NewActivation = {
   readonly code: string
   readonly url: string
@@ -28,7 +28,7 @@ export type NewActivation = {
 
 /**
  * Creates a code in place of an earlier one, and emails it if mail is set up and the address can get mail. The caller holds the
- * wallet's lock.
+ * lock of the wallet, or has just created it.
  */
 export async function addActivation(
   tx: Tx,
@@ -55,7 +55,7 @@ export type WalletProfile = Pick<Wallet, 'mode' | 'name' | 'email' | 'phone' | '
 
 /**
  * Emails a code to an address that requests a wallet. Behaves the same for every address and phone number, so that
- * the response does not reveal which ones have a wallet.
+ * the response does not reveal which ones have a wallet. An address gets at most three codes an hour.
  */
 export async function requestSignup(
   database: Database,

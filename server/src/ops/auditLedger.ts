@@ -77,7 +77,7 @@ type Options = {
   readonly onBegin?: (backend: number) => void
   /** On a cluster: the delay before a finding is checked again. */
   readonly recheckDelayMs?: number
-  /** How many connections work at the same time. On a cluster only one does. */
+  /** At most this many connections work at the same time. On a cluster only one does. */
   readonly connections?: number
   /** Without seals, everything is checked and nothing is written. */
   readonly seals?: { readonly secretKey: Buffer; readonly scope: AuditScope } | null
@@ -101,8 +101,8 @@ export async function auditLedger(database: Database, options: Options = {}): Pr
   const completeUntil = await database.transaction(findCompleteUntil)
   let audit: LedgerAudit | null = null
   const work = async (tx: Tx) => {
-    // A cluster has no snapshot across its machines. All rows of one store, or of one wallet, are on one
-    // machine, so each check still sees all of a change or nothing.
+    // A cluster has no snapshot across its machines. All rows of one store, or of one wallet, are on one machine, so a check
+    // of one side sees all of a change or nothing. Checks that compare machines look again before they report a finding.
     const snapshot = tx.isDistributed ? null : await shareSnapshot(tx)
     await prepareForManyRows(tx)
     options.onBegin?.(await readBackendPid(tx))

@@ -25,7 +25,7 @@ type Frame = {
   readonly main: Html
 }
 
-/** Wraps `main`, which the script replaces when the status changes. The script reads the status from `data-status`. */
+/** Wraps `main`. On the checkout page, `web/src/checkout/follow.ts` reads `data-status`, and replaces `main` when the status changes. */
 export function frame(
   { status, isSandbox, locale, main }: Frame,
   translate: Translate<CheckoutWords>,

@@ -5,7 +5,7 @@ import { type CurrencyCode, decimalsOf } from '../core/currencies.ts'
 import { formatMinor } from '../core/money.ts'
 import { type Html, html } from './html.ts'
 
-// Components for pages that the server renders. Their styles are in `web/src/kit/styles`.
+// Components for pages that the server renders. Their styles are in `web/src/kit/styles`, except those of `languages`.
 
 export type Amount = { readonly minor: bigint; readonly currency: CurrencyCode }
 

@@ -57,7 +57,7 @@ it(`loses no acknowledged payment of a link when it is killed ${KILLS} times und
     load: loadOf(result.answered, result.seconds),
     faults: `${KILLS} × SIGKILL`,
     acknowledged: result.taps.filter(({ paymentId }) => paymentId !== null).length,
-    unanswered: result.unanswered,
+    unsuccessful: result.unanswered,
     lost: lost.length,
     audit: auditOf(findings),
     worstGap: '',

@@ -13,7 +13,7 @@ export type Row = {
   readonly load: string
   readonly faults: string
   readonly acknowledged: number
-  readonly unanswered: number
+  readonly unsuccessful: number
   readonly lost: number
   readonly audit: string
   readonly worstGap: string
@@ -26,7 +26,7 @@ const HEADINGS: Record<keyof Row, string> = {
   load: 'answered requests',
   faults: 'faults',
   acknowledged: 'acknowledged writes',
-  unanswered: 'no response, 503 or 409',
+  unsuccessful: 'no response, 503 or 409',
   lost: 'lost',
   audit: 'audit',
   worstGap: 'longest time without a write',
@@ -47,7 +47,7 @@ export function rowOf(
     seed: seedOfRun(),
     load: loadOf(load.answered, load.seconds),
     acknowledged: load.writes,
-    unanswered: load.unanswered + load.busy,
+    unsuccessful: load.unanswered + load.busy,
     lost: verification.lost.length,
     audit: auditOf(verification.findings.length),
     worstGap: `${(load.worstGapMs / 1000).toFixed(1)} s`,
@@ -64,7 +64,7 @@ export function expectSound(load: LoadResult, verification: Verification): void 
   expect(verification.duplicated).toEqual([])
   expect(verification.findings).toEqual([])
   expect(load.unexpected.slice(0, MAX_SHOWN)).toEqual([])
-  // Each customer has one request in flight when it is stopped.
+  // Each customer has at most one request in flight when it is stopped.
   expect(verification.unacknowledged).toBeLessThanOrEqual(load.customers)
 }
 

@@ -124,7 +124,7 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
       load: loadOf(count.answered, seconds),
       faults: `${KILLS} × SIGKILL, ${killsDuringDelivery} of them during deliveries; ${events.size} events arrived, ${repeated} twice`,
       acknowledged: 2 * PAYMENTS,
-      unanswered: count.unanswered,
+      unsuccessful: count.unanswered,
       lost: missing.length,
       audit: auditOf(findings.length),
       worstGap: '',

@@ -19,7 +19,7 @@ const MAX_IDLE_MS = 20
 const PARALLEL = 2
 const TRIES = 3
 
-/** Every header that the service or a library reads. */
+/** The headers that the service or a library reads, except `content-encoding` and `expect`. */
 const HEADERS = [
   'accept',
   'accept-encoding',
@@ -207,7 +207,7 @@ async function send(request: HostileRequest): Promise<void> {
 }
 
 /**
- * Sends all requests concurrently, and again one by one if the event loop was blocked for too long. A busy
+ * Sends the requests, two at a time, and again one by one if the event loop was blocked for too long. A busy
  * machine also blocks it, so only a request that does it every time fails the test.
  */
 async function findStalls(requests: readonly HostileRequest[], limitMs: number): Promise<void> {
@@ -231,7 +231,7 @@ async function findStalls(requests: readonly HostileRequest[], limitMs: number):
   }
 }
 
-it('no header, parameter or field of any route except sign-out blocks the event loop', async () => {
+it('no header, parameter or field of any route except sign-out blocks the event loop or causes a 500', async () => {
   await s.takeDelayMs()
   await new Promise((resolve) => setTimeout(resolve, 500))
   const limitMs = Math.min(await s.takeDelayMs(), MAX_IDLE_MS) + MAX_STALL_MS

@@ -220,12 +220,11 @@ describe('payment code', () => {
 
   it('is refused if a digit is wrong or swapped with the next one, at each position', async () => {
     const { qrCode, wallet } = await createWalletsAndPayment()
-    const mistyped = [...qrCode].map((digit, i) => {
-      const next = qrCode[i + 1]
-      const swapped = next === undefined || next === digit ? null : next + digit
-      return swapped === null
-        ? qrCode.slice(0, i) + String((Number(digit) + 3) % 10) + qrCode.slice(i + 1)
-        : qrCode.slice(0, i) + swapped + qrCode.slice(i + 2)
+    const mistyped = [...qrCode].flatMap((digit, i) => {
+      const [before, next, after] = [qrCode.slice(0, i), qrCode[i + 1], qrCode.slice(i + 1)]
+      const wrong = before + String((Number(digit) + 3) % 10) + after
+      const isSwappable = next !== undefined && next !== digit
+      return isSwappable ? [wrong, before + next + digit + after.slice(1)] : [wrong]
     })
     for (const code of mistyped) {
       expect(await preview(code, wallet)).toMatchObject({

@@ -42,12 +42,12 @@ export const words: Translation<typeof source> = {
   },
   field_minAboveMax: 'Le minimum ne peut pas dépasser le maximum.',
   field_dayLimit:
-    'La limite du jour est dépassée. Vous pouvez encore encaisser {amount} aujourd’hui.',
+    'Ce montant dépasse la limite du jour. Vous pouvez encore encaisser {amount} aujourd’hui.',
   field_monthLimit:
-    'La limite du mois est dépassée. Vous pouvez encore encaisser {amount} ce mois-ci.',
+    'Ce montant dépasse la limite du mois. Vous pouvez encore encaisser {amount} ce mois-ci.',
   field_pin: 'Saisissez de 4 à 8 chiffres.',
   field_weakPin:
-    'Ce code est facile à deviner. Évitez les chiffres répétés, les suites comme 1234 et les années.',
+    'Ce code PIN est facile à deviner. Évitez les chiffres répétés, les suites comme 1234 et les années.',
   field_commonPassword: 'C’est l’un des mots de passe les plus courants. Choisissez-en un autre.',
   field_emailPassword:
     'Votre adresse e-mail, ou la partie avant le @, ne peut pas être votre mot de passe.',
