@@ -127,6 +127,11 @@ export type NewMail = {
   readonly to: string
   readonly locale: Locale
   readonly content: MailContent
+  /**
+   * How many emails of this template the address gets within an hour at most. For emails that a stolen session of a store could send
+   * to strangers, after it has added them as people or set their address as that of the store.
+   */
+  readonly maxPerHour?: number | undefined
 }
 
 /**
@@ -140,23 +145,10 @@ export function isMailAddress(text: string): boolean {
   )
 }
 
-/**
- * How many of these emails an address gets within an hour at most; null for no limit. Limits the emails that a stolen session of
- * a store could send to strangers, after it has added them as people or set their address as that of the store.
- */
-export function maxPerHour(content: MailContent): number | null {
-  switch (content.template) {
-    case 'new_device':
-    case 'account_changed':
-    case 'new_credential':
-      return 10
-    case 'receipt':
-    case 'refund':
-      return content.isTest ? 20 : null
-    default:
-      return null
-  }
-}
+/** For emails about the account of a person of a store. */
+export const MAX_ACCOUNT_MAILS_PER_HOUR = 10
+/** For receipts of test payments. */
+export const MAX_TEST_MAILS_PER_HOUR = 20
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

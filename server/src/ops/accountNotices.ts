@@ -2,7 +2,7 @@ import type { Locale } from '@florin/shared/locales.js'
 import type { AccountBase } from '../core/account.ts'
 import { wireTime } from '../core/calendar.ts'
 import type { StoreId } from '../core/ids.ts'
-import type { AccountChange } from '../core/mail.ts'
+import { type AccountChange, MAX_ACCOUNT_MAILS_PER_HOUR } from '../core/mail.ts'
 import type { SecurityEventKind } from '../core/securityEvent.ts'
 import type { Tx } from '../database/database.ts'
 import type { Actor } from './auditLog.ts'
@@ -52,5 +52,6 @@ export async function recordAccountEvent(
     address: actor.source?.address ?? '',
     at: wireTime(at),
   }
-  await mail.add(tx, [{ to: email, locale: account.locale ?? locale, content }], at)
+  const maxPerHour = storeId === null ? undefined : MAX_ACCOUNT_MAILS_PER_HOUR
+  await mail.add(tx, [{ to: email, locale: account.locale ?? locale, content, maxPerHour }], at)
 }

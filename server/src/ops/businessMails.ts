@@ -2,7 +2,7 @@ import type { Locale } from '@florin/shared/locales.js'
 import { moneyText } from '@florin/shared/money.js'
 import { wireTime } from '../core/calendar.ts'
 import { type CurrencyCode, decimalsOf } from '../core/currencies.ts'
-import type { NewMail } from '../core/mail.ts'
+import { MAX_TEST_MAILS_PER_HOUR, type NewMail } from '../core/mail.ts'
 import { formatMinor } from '../core/money.ts'
 import type { Payment } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
@@ -67,6 +67,7 @@ export function receiptMail(
       at: wireTime((isRefund ? payment.refundedAt : payment.settledAt)!),
       isTest: payment.mode === 'sandbox',
     },
+    maxPerHour: payment.mode === 'sandbox' ? MAX_TEST_MAILS_PER_HOUR : undefined,
   }
 }
 

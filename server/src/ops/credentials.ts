@@ -4,7 +4,7 @@ import type { Credential, Scope } from '../core/credentials.ts'
 import { KEY_PREFIX, SECRET_PREFIX } from '../core/credentials.ts'
 import type { Mode, StoreId } from '../core/ids.ts'
 import { hashToken, mintToken } from '../core/ids.ts'
-import type { NewMail } from '../core/mail.ts'
+import { MAX_ACCOUNT_MAILS_PER_HOUR, type NewMail } from '../core/mail.ts'
 import type { SecurityEventKind } from '../core/securityEvent.ts'
 import type { Database, Tx } from '../database/database.ts'
 import {
@@ -30,7 +30,7 @@ export type IssuedKey = { readonly credential: Credential; readonly apiSecret: s
 const MAX_KEYS_PER_DAY = 100
 const DAY_MS = 24 * 3_600_000
 
-/** Creates an API key and emails the owners of the store. Null if the store has created too many. */
+/** Creates an API key and emails the owners of the store. `isLimited` is for people of the store: null if it has created too many. */
 export async function issueCredential(
   { database, mail }: { database: Database; mail: MailQueue },
   actor: Actor,
@@ -41,12 +41,13 @@ export async function issueCredential(
     scopes: readonly Scope[]
     expiresAt: Date | null
   },
+  { isLimited = false }: { isLimited?: boolean } = {},
 ): Promise<IssuedKey | null> {
   const apiSecret = mintToken(SECRET_PREFIX[fields.mode])
   return inAuditedTransaction<IssuedKey | null>(database, actor, async (tx) => {
     const createdAt = await lock(tx, { stores: [fields.storeId] })
     const dayAgo = new Date(createdAt.getTime() - DAY_MS)
-    const keys = await listCredentials(tx, fields.storeId)
+    const keys = isLimited ? await listCredentials(tx, fields.storeId) : []
     if (keys.filter((key) => key.createdAt > dayAgo).length >= MAX_KEYS_PER_DAY) return NOT_DONE
     const credential: Credential = {
       ...fields,
@@ -135,6 +136,7 @@ async function addKeyMails(
         by: actor.name,
         at: wireTime(createdAt),
       },
+      maxPerHour: MAX_ACCOUNT_MAILS_PER_HOUR,
     }),
   )
   await mail.add(tx, mails, createdAt)

@@ -2,7 +2,6 @@ import { mintReference } from '../core/ids.ts'
 import {
   isMailAddress,
   isUrgent,
-  maxPerHour,
   type NewMail,
   retryDelayMs,
   URGENT_LEAD_MS,
@@ -71,13 +70,13 @@ export function createMailQueue({
 
 const HOUR_MS = 3_600_000
 
-/** Leaves out the emails of which the recipient has already got `maxPerHour`. */
+/** Leaves out emails above their `maxPerHour`. */
 async function withinLimits(
   tx: Tx,
   mails: readonly NewMail[],
   at: Date,
 ): Promise<readonly NewMail[]> {
-  const limited = mails.filter(({ content }) => maxPerHour(content) !== null)
+  const limited = mails.filter(({ maxPerHour }) => maxPerHour !== undefined)
   if (limited.length === 0) return mails
   const recipients = [...new Set(limited.map(({ to }) => to.toLowerCase()))]
   const since = new Date(at.getTime() - HOUR_MS)
@@ -85,11 +84,11 @@ async function withinLimits(
   const counts = new Map(
     found.map(({ recipient, template, count }) => [`${recipient} ${template}`, count]),
   )
-  return mails.filter(({ to, content }) => {
+  return mails.filter(({ to, content, maxPerHour = Number.POSITIVE_INFINITY }) => {
     const key = `${to.toLowerCase()} ${content.template}`
     const count = counts.get(key) ?? 0
     counts.set(key, count + 1)
-    return count < (maxPerHour(content) ?? Number.POSITIVE_INFINITY)
+    return count < maxPerHour
   })
 }
 

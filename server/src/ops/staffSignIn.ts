@@ -2,6 +2,7 @@ import type { Locale } from '@florin/shared/locales.js'
 import { wireTime } from '../core/calendar.ts'
 import { signDevice, verifyDevice } from '../core/devices.ts'
 import { hashToken, mintReference, mintToken } from '../core/ids.ts'
+import { MAX_ACCOUNT_MAILS_PER_HOUR } from '../core/mail.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { countFactors } from '../sql/factors.ts'
 import { lockPerson } from '../sql/locks.ts'
@@ -231,7 +232,9 @@ async function openSession<StaffAccount extends Account, Owner extends string>(
     const { device, address } = source
     const template = 'new_device' as const
     const content = { template, name: account.name, device, address, at: wireTime(at) }
-    await mail.add(tx, [{ to: account.email, locale: pageLocale ?? locale, content }], at)
+    const maxPerHour = account.storeId === undefined ? undefined : MAX_ACCOUNT_MAILS_PER_HOUR
+    const newMail = { to: account.email, locale: pageLocale ?? locale, content, maxPerHour }
+    await mail.add(tx, [newMail], at)
   }
   const owner = deviceOwner(kind.noun, account.email, account.passwordHash)
   const deviceToken = signDevice(owner, { key: secretKey, now: at })

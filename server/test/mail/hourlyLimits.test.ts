@@ -43,6 +43,24 @@ it('an address gets 10 emails of a kind about its account within an hour at most
   expect(await countTo(STRANGER, 'new_credential')).toBe(10)
 })
 
+it('a store can not stop the emails about an operator with the same address', async () => {
+  const email = 'ada@elsewhere.example'
+  const { store } = await t.createStore()
+  const { headers } = await createPerson(t, store, 'owner')
+  const person = { email, name: 'Ada', role: 'owner', password }
+  expect((await t.call('POST', '/store/people', headers, person)).status).toBe(200)
+  const signIn = (base: string, body: object) =>
+    t.call('POST', `${base}/session`, { origin: PUBLIC_ORIGIN }, body)
+  for (let n = 0; n < 11; n++) await signIn('/store', { email, password })
+  expect(await countTo(email, 'new_device')).toBe(10)
+
+  const operator = { email, name: 'Ada', role: 'admin', password }
+  expect((await t.call('POST', '/operator/operators', t.operator, operator)).status).toBe(200)
+  for (let n = 0; n < 2; n++)
+    expect((await signIn('/operator', { email, password })).status).toBe(200)
+  expect(await countTo(email, 'new_device')).toBe(11)
+})
+
 it('an address gets 20 receipts of test payments within an hour at most', async () => {
   const shop = await t.createStore()
   const { headers } = await createPerson(t, shop.store, 'owner')

@@ -48,7 +48,7 @@ type IssueCall = Call<Acting, { body: KeyFields; data: IssuedCredential }>
 export async function issueKey(
   { service, body, request, reply }: IssueCall,
   { storeId, mode }: { readonly storeId: StoreId; readonly mode: Mode },
-  defaultScopes: readonly Scope[],
+  { defaultScopes, isLimited }: { defaultScopes: readonly Scope[]; isLimited: boolean },
 ): Promise<FastifyReply> {
   const requestedExpiry = body.expires_at ?? null
   const expiresAt = requestedExpiry === null ? null : parseTime(requestedExpiry)
@@ -58,13 +58,14 @@ export async function issueKey(
     const message = 'expires_at must be a time in the future'
     return refuseInvalid(reply, [{ field: 'expires_at', message }])
   }
-  const issued = await issueCredential(service, accountActor(request), {
+  const fields = {
     storeId,
     mode,
     label: body.label ?? '',
     scopes: [...new Set(body.scopes ?? defaultScopes)],
     expiresAt,
-  })
+  }
+  const issued = await issueCredential(service, accountActor(request), fields, { isLimited })
   if (issued === null) return refuse(reply, 'too_many_keys')
   return succeed(reply, 'API key created', await issuedView(service, issued))
 }

@@ -28,7 +28,7 @@ export function storeKeyRoutes(route: DeclareRoute<StoreOperator>): void {
     data: IssuedCredential,
     handler: (call) => {
       const owner = { storeId: call.caller.store.storeId, mode: call.body.mode }
-      return issueKey(call, owner, SCOPES)
+      return issueKey(call, owner, { defaultScopes: SCOPES, isLimited: false })
     },
   })
 

@@ -44,7 +44,7 @@ export function storePersonRoutes(route: DeclareRoute<StoreOperator>): void {
     errors: [409],
     handler: (call) => {
       const { storeId } = call.caller.store
-      return addPerson(call, { storeId, invitedBy: operatorName(call.caller) })
+      return addPerson(call, { storeId, invitedBy: operatorName(call.caller), isLimited: false })
     },
   })
 

@@ -51,7 +51,8 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     body: CreateKeyBody,
     data: IssuedCredential,
-    handler: (call) => issueKey(call, call.caller, ['read', 'create']),
+    handler: (call) =>
+      issueKey(call, call.caller, { defaultScopes: ['read', 'create'], isLimited: true }),
   })
 
   route('POST /store/:mode/keys/:apiKey/rotate', {

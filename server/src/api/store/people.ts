@@ -43,7 +43,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     errors: [409],
     handler: (call) => {
       const { storeId, name } = call.caller
-      return addPerson(call, { storeId, invitedBy: name })
+      return addPerson(call, { storeId, invitedBy: name, isLimited: true })
     },
   })
 

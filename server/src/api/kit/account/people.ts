@@ -68,7 +68,7 @@ async function listedPeople(
 
 export async function addPerson(
   { service, caller, body, reply }: Call<Acting, { body: PersonBody; data: CreatedPerson }>,
-  { storeId, invitedBy }: { storeId: StoreId; invitedBy: string },
+  { storeId, invitedBy, isLimited }: { storeId: StoreId; invitedBy: string; isLimited: boolean },
 ): Promise<FastifyReply> {
   const { name, role, password = null, locale = null } = body
   const email = normalizeEmail(body.email)!
@@ -76,7 +76,9 @@ export async function addPerson(
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const fields = { storeId, email, name, role, password, locale }
   const invitation = { ...linkMailOf(service), invitedBy }
-  const result = await createPerson(service.database, caller.actor, fields, invitation)
+  const result = await createPerson(service.database, caller.actor, fields, invitation, {
+    isLimited,
+  })
   if (result.kind === 'email_taken') {
     return refuseInvalid(reply, [{ field: 'email', message: 'email belongs to another person' }])
   }
