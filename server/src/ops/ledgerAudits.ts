@@ -73,18 +73,28 @@ export function createLedgerAudits(
 
 /**
  * Runs an audit of the command line, and records it for the operator console. It starts even if another one is running. The audit
- * log gets no entry, so that the result describes the log as it was before the command.
+ * log gets no entry, so that the result describes the log as it was before the command. Returns the result even if it can't be
+ * recorded.
  */
 export async function runCommandLineAudit<Result extends AuditResult>(
   database: Database,
   { startedBy, isFull }: { startedBy: string; isFull: boolean },
   audit: RunAudit<Result>,
 ): Promise<Result> {
+  let result: Result | undefined
   const row = await database.transaction(async (tx) => {
     const startedAt = await lockGlobal(tx, 'ledgerAudits')
     return createAuditRow(tx, { startedBy, startedAt, isFull })
   })
-  return recordAudit(database, row, audit)
+  try {
+    return await recordAudit(database, row, async (onProgress) => {
+      result = await audit(onProgress)
+      return result
+    })
+  } catch (error) {
+    if (result === undefined) throw error
+    return result
+  }
 }
 
 /** Runs an audit, and stores its progress and then its result. */
