@@ -1,4 +1,5 @@
 import type { Mode, StoreId } from '../core/ids.ts'
+import { limitConcurrency } from '../core/limitConcurrency.ts'
 import type { Payment } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { type KeyOwner, type KeyStore, type StoredResponse, storeKeys } from '../sql/idempotency.ts'
@@ -78,23 +79,28 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
   }
 }
 
+/** Requests that wait for the lock of a store must not take all connections. */
+const runLimited = limitConcurrency({ running: 2, waiting: 200 })
+
 /** The stored response of a key, for a request that is no longer valid. Waits for the first request if it is still running. */
 export async function findReplay<Subject>(
   database: Database,
   owner: { storeId: StoreId; mode: Mode },
   idempotencyKey: IdempotencyKey<Subject>,
 ): Promise<Replay | null> {
-  return database.transaction(async (tx) => {
-    const request = { idempotencyKey }
-    const responses = await loadIdempotencyKeys<typeof request, Subject>(
-      tx,
-      storeKeys,
-      [request],
-      () => owner,
-      lock(tx, { stores: [owner.storeId] }),
-    )
-    return responses.replay(request)
-  })
+  return runLimited(() =>
+    database.transaction(async (tx) => {
+      const request = { idempotencyKey }
+      const responses = await loadIdempotencyKeys<typeof request, Subject>(
+        tx,
+        storeKeys,
+        [request],
+        () => owner,
+        lock(tx, { stores: [owner.storeId] }),
+      )
+      return responses.replay(request)
+    }),
+  )
 }
 
 function nameOf(owner: KeyOwner, key: string): string {

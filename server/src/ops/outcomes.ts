@@ -30,6 +30,8 @@ export function createOutcomeReader(database: Database) {
   /** The hours of each day from its start, as far as nothing in them changes any more. */
   const days = new Map<string, Promise<SummedHours>>()
   const nameOf = ({ storeId, mode, from }: StoreDay) => `${storeId} ${mode} ${from.getTime()}`
+  /** All events before this time are visible. */
+  let visibleMs = 0
 
   async function add(day: StoreDay, summed: SummedHours, toMs: number): Promise<SummedHours> {
     if (toMs <= summed.untilMs) return summed
@@ -44,9 +46,12 @@ export function createOutcomeReader(database: Database) {
   }
 
   async function addSettled(day: StoreDay, cached: SummedHours, nowMs: number) {
-    if (settledUntil(day, nowMs) <= cached.untilMs) return cached
+    const untilMs = settledUntil(day, nowMs)
+    if (untilMs <= cached.untilMs) return cached
     // Don't cache an hour whose events may still appear: a COMMIT can wait for a standby for hours.
-    const visibleMs = (await findSettledUntil(database)).getTime()
+    if (settledUntil(day, visibleMs) < untilMs) {
+      visibleMs = Math.max(visibleMs, (await findSettledUntil(database)).getTime())
+    }
     return add(day, cached, settledUntil(day, Math.min(nowMs, visibleMs)))
   }
 

@@ -1,5 +1,6 @@
 import { limitConcurrency, limitPerKey } from '../core/limitConcurrency.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { WorkerUnavailable } from '../database/errors.ts'
 import { findCompleteUntil, setStatementTimeout, useSnapshot } from '../sql/locks.ts'
 
 const runLimited = limitConcurrency({ running: 2, waiting: 50 })
@@ -30,8 +31,16 @@ export function inReportTransaction<T>(
 /** A change gets its time before its first write. */
 const MAX_WRITE_DELAY_MS = 60_000
 
-/** Later reads see every change before this time. A COMMIT that waits for a standby can take hours. */
+/**
+ * Later reads see every change before this time. A COMMIT that waits for a standby can take hours. The beginning of time while a
+ * worker of a cluster is away, because it is unknown what commits there.
+ */
 export async function findSettledUntil(database: Database): Promise<Date> {
-  const completeUntil = await database.transaction(findCompleteUntil)
-  return new Date(completeUntil.getTime() - MAX_WRITE_DELAY_MS)
+  try {
+    const completeUntil = await database.transaction(findCompleteUntil)
+    return new Date(completeUntil.getTime() - MAX_WRITE_DELAY_MS)
+  } catch (error) {
+    if (error instanceof WorkerUnavailable) return new Date(0)
+    throw error
+  }
 }
