@@ -24,6 +24,11 @@ const REASONS = {
   'Three invitations were sent within an hour. Try again later.': 'invitationLimit',
   'This store has sent 50 invitations within 24 hours. Try again later, or add people with a password.':
     'invitationLimit',
+  'This store has added 200 people within 24 hours. Try again later.': 'peopleLimit',
+  'This store has created 100 API keys within 24 hours. Try again later, or rotate one.':
+    'keyLimit',
+  'This wallet was unlocked 3 times within 24 hours. Ask an admin, or create an activation code.':
+    'unlockLimit',
   'A logo must be a PNG or JPEG picture': 'imageType',
   'This picture cannot be read': 'imageUnreadable',
   'A logo must be at most 512 pixels wide and high': 'imageTooLarge',

@@ -212,6 +212,9 @@ export const words: Translation<typeof source> = {
   resendInvitation: 'إعادة إرسال الدعوة',
   resendInvitationNote: 'سيحصل {name} على رابط جديد. يتوقف الرابط السابق عن العمل.',
   invitationLimit: 'أُرسلت دعوات كثيرة جدًا. حاول لاحقًا.',
+  peopleLimit: 'أضاف هذا المتجر 200 شخص خلال 24 ساعة. حاول غدًا.',
+  keyLimit: 'أنشأ هذا المتجر 100 مفتاح API خلال 24 ساعة. حاول غدًا.',
+  unlockLimit: 'فُتحت هذه المحفظة 3 مرات خلال 24 ساعة. اطلب من مسؤول أن يفتحها.',
   // Payment requests
   share: 'مشاركة',
   mailRequest: 'إرسال بالبريد',

@@ -195,6 +195,9 @@ export const words = {
   resendInvitation: 'Resend invitation',
   resendInvitationNote: '{name} gets a new link. The earlier link stops working.',
   invitationLimit: 'Too many invitations were sent. Try again later.',
+  peopleLimit: 'This store has added 200 people within 24 hours. Try again tomorrow.',
+  keyLimit: 'This store has created 100 API keys within 24 hours. Try again tomorrow.',
+  unlockLimit: 'This wallet was unlocked 3 times within 24 hours. Ask an admin to unlock it.',
   // Payment requests
   share: 'Share',
   mailRequest: 'Email request',

@@ -205,6 +205,10 @@ export const words: Translation<typeof source> = {
   resendInvitation: 'Reenviar invitación',
   resendInvitationNote: '{name} recibe un enlace nuevo. El anterior deja de funcionar.',
   invitationLimit: 'Se han enviado demasiadas invitaciones. Inténtalo más tarde.',
+  peopleLimit: 'Esta tienda ha añadido 200 personas en 24 horas. Inténtalo mañana.',
+  keyLimit: 'Esta tienda ha creado 100 claves de API en 24 horas. Inténtalo mañana.',
+  unlockLimit:
+    'Esta cartera se ha desbloqueado 3 veces en 24 horas. Pide a un administrador que la desbloquee.',
   // Payment requests
   share: 'Compartir',
   mailRequest: 'Enviar por correo',

@@ -209,6 +209,10 @@ export const words: Translation<typeof source> = {
   resendInvitation: 'Renvoyer l’invitation',
   resendInvitationNote: '{name} reçoit un nouveau lien. L’ancien ne fonctionne plus.',
   invitationLimit: 'Trop d’invitations ont été envoyées. Réessayez plus tard.',
+  peopleLimit: 'Ce magasin a ajouté 200 personnes en 24 heures. Réessayez demain.',
+  keyLimit: 'Ce magasin a créé 100 clés d’API en 24 heures. Réessayez demain.',
+  unlockLimit:
+    'Ce portefeuille a été débloqué 3 fois en 24 heures. Demandez à un administrateur de le débloquer.',
   // Payment requests
   share: 'Partager',
   mailRequest: 'Envoyer par e-mail',

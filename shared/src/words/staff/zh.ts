@@ -186,6 +186,9 @@ export const words: Translation<typeof source> = {
   resendInvitation: '重新发送邀请',
   resendInvitationNote: '{name} 会收到新链接，之前的链接将失效。',
   invitationLimit: '发送的邀请过多。请稍后再试。',
+  peopleLimit: '本店在 24 小时内已添加 200 人。请明天再试。',
+  keyLimit: '本店在 24 小时内已创建 100 个 API 密钥。请明天再试。',
+  unlockLimit: '此钱包在 24 小时内已解锁 3 次。请联系管理员解锁。',
   // Payment requests
   share: '分享',
   mailRequest: '邮件发送请求',
