@@ -254,6 +254,20 @@ describe('payment', () => {
     await close()
   })
 
+  it('asks to sign in if the session ends after an unknown outcome', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { qr_code } = await createPayment()
+    const { page, problems, close } = await openWallet(site, payer)
+    await page.route('**/pay', (route) => route.abort('connectionreset'))
+    await page.goto(`/wallet#pay/${qr_code}`)
+    await payButton(page).click()
+    await page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' }).waitFor()
+    await page.context().clearCookies()
+    await page.getByLabel('Phone number').waitFor()
+    problems.length = 0
+    await close()
+  })
+
   it('is made by one of two wallets with the same code, and the other sees the reason', async () => {
     const payers = [
       await site.t.createWallet({ balance: '50' }),

@@ -177,7 +177,11 @@ export function usePayment<Preview>(
   /** Shows the outcome of a payment that got no response, once the preview has it. */
   async function recheck(): Promise<void> {
     const response = await getPreview()
-    if (!response.ok || !payable.isSettled(response.data)) return
+    if (!response.ok) {
+      if (response.problem.status === 401) onSignedOut()
+      return
+    }
+    if (!payable.isSettled(response.data)) return
     const refusal = refusalOf(response.data)
     if (refusal !== null) setState({ phase: 'refused', refusal, preview: response.data })
   }
