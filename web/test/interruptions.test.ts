@@ -98,16 +98,25 @@ describe('a pending payment without a connection', () => {
 describe('a refund whose response is lost', () => {
   const NO_RESPONSE = /The refund may have gone through/
 
-  it('at the till, cannot be dismissed while it runs, and says that it may have gone through', async () => {
+  it('at the till, cannot be dismissed while it runs, and says that it may have gone through until it is known', async () => {
     const { payment_id: id } = await createPaidPayment(site.t, shop.live, shop.wallet, {
       amount: 5,
     })
     const watched = await openTill(site, shop.people.owner)
     const { page } = watched
     await showAtTill(page, `refund/${id}`)
-    const lose = await loseResponse(page, `**/payments/${id}/refund`)
+    const path = `**/payments/${id}/refund`
+    const lose = await loseResponse(page, path)
     await page.getByRole('button', { name: /^Refund 4\.50/ }).click()
     const dialog = page.getByRole('dialog')
+    let showOutcome = () => {}
+    const isShown = new Promise<void>((resolve) => {
+      showOutcome = resolve
+    })
+    await page.route(path, async (route) => {
+      if (route.request().method() === 'GET') await isShown
+      await route.fallback()
+    })
     await dialog.getByRole('button', { name: /^Refund 4\.50/ }).click()
     const keep = dialog.getByRole('button', { name: 'Keep the sale' })
     await expect.poll(() => keep.isDisabled()).toBe(true)
@@ -115,7 +124,9 @@ describe('a refund whose response is lost', () => {
     expect(await dialog.isVisible()).toBe(true)
     await lose()
     await page.getByText(NO_RESPONSE).waitFor()
+    showOutcome()
     await page.getByText('This sale has already been refunded.').waitFor()
+    expect(await page.getByText(NO_RESPONSE).count()).toBe(0)
     expect(await page.getByText('The customer is charged only once.').count()).toBe(0)
     await closeAfterFailures(watched)
   })

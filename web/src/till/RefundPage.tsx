@@ -34,7 +34,7 @@ export function RefundPage({ id }: { id: string }) {
           <Money amount={preview.refund_amount} currency={currency} isLarge />
         </div>
         <RefundFacts preview={preview} />
-        {problem && (
+        {problem && preview.reason !== 'already_refunded' && (
           <ProblemNote problem={problem} noResponseText={translate('refundNoResponse')} />
         )}
         {preview.can_refund ? (
