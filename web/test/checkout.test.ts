@@ -271,6 +271,21 @@ describe('open page', () => {
     await close()
   })
 
+  it('notices within seconds that the connection is back, also while the stream is open', async () => {
+    const { payment_id } = await createPayment()
+    const { page, problems, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    await page.route('**/state', (route) => route.abort())
+    await page.evaluate(() => dispatchEvent(new Event('offline')))
+    const note = page.locator('[data-offline]')
+    await note.waitFor()
+    await page.unroute('**/state')
+    await note.waitFor({ state: 'hidden', timeout: 15_000 })
+    expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([])
+    problems.length = 0
+    await close()
+  })
+
   it('polls every few seconds without a stream', async () => {
     const { payment_id } = await createPayment()
     const { page, problems, close } = await site.open()

@@ -6,8 +6,8 @@ const TIMEOUT_MS = 10_000
 const CHANGEABLE = ['pending', 'completed']
 
 /**
- * Follows the payment by server-sent events, and by polling while there is no stream. The server renders
- * each state: a change replaces the page's main element.
+ * Follows the payment by server-sent events, and by polling while there is no stream or the page says that it is offline. The
+ * server renders each state: a change replaces the page's main element.
  */
 export function followPayment(onChange: (status: string) => void): { poll: () => void } {
   const base = location.pathname.replace(/\/$/, '')
@@ -18,7 +18,7 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
   const source = new EventSource(`${base}/events`)
   source.onmessage = ({ data }) => void update(data)
   const timer = setInterval(() => {
-    if (source.readyState !== EventSource.OPEN) poll()
+    if (source.readyState !== EventSource.OPEN || offlineNote()?.hidden === false) poll()
   }, POLL_MS)
   // A stream stays open when the network is lost, and scripts don't see its heartbeats.
   const fallback = setInterval(poll, FALLBACK_POLL_MS)
@@ -68,8 +68,10 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
   return { poll }
 }
 
+const offlineNote = () => document.querySelector<HTMLElement>('[data-offline]')
+
 function showOffline(isOffline: boolean): void {
-  const note = document.querySelector<HTMLElement>('[data-offline]')
+  const note = offlineNote()
   if (note === null || note.hidden !== isOffline) return
   note.hidden = !isOffline
   announce(isOffline ? note.textContent : '')
