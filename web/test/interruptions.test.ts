@@ -217,6 +217,52 @@ it('keeps the code on the customer screen when the till is opened in a second ta
   await watched.close()
 })
 
+it('replaces a paid sale on the customer screen once another tab goes on, and the sale of a tab that crashed', async () => {
+  const watched = await openTill(site, shop.people.cashier)
+  const { page } = watched
+  const display = await page.context().newPage()
+  await display.goto('/till#display')
+  const second = await page.context().newPage()
+  await second.goto('/till')
+  await second.locator('.keypad').waitFor()
+  const id = await charge(page, '6')
+  await display.locator('.qr').waitFor()
+  await payAtTill(site, shop, id)
+  await display.getByRole('heading', { name: 'Paid' }).waitFor()
+  await showAtTill(second, 'sales')
+  await display.getByText('Welcome').waitFor()
+
+  // As from a till that was opened before an update. It doesn't respond later.
+  await second.evaluate(() => {
+    new BroadcastChannel('florin.till').postMessage({
+      kind: 'tip',
+      store: 'Crashed Shop',
+      logo: '',
+      isSandbox: false,
+      saleKey: '1',
+      amount: '7.00',
+      currency: 'USD',
+      tips: [],
+    })
+  })
+  await display.getByText('Crashed Shop').waitFor()
+  await display.getByText('Welcome').waitFor({ timeout: 20_000 })
+  await watched.close()
+})
+
+it('waits for a till on the customer screen once the last one is closed', async () => {
+  const watched = await openTill(site, shop.people.cashier)
+  const { page } = watched
+  const display = await page.context().newPage()
+  await display.goto('/till#display')
+  await charge(page, '6')
+  await display.locator('.qr').waitFor()
+  await page.goto('about:blank')
+  await display.locator('.qr').waitFor({ state: 'detached', timeout: 20_000 })
+  expect(await display.getByText('Welcome').count()).toBe(0)
+  await watched.close()
+})
+
 it('keeps the sale that is being entered when another one is cancelled', async () => {
   const watched = await openTill(site, shop.people.cashier)
   const { page } = watched

@@ -35,33 +35,41 @@ export type TipChoice = {
   readonly tip: Tip | null
 }
 
-/** The state of one tab with the till. Several tabs can be open. */
-type TabState = { readonly kind: 'state'; readonly tab: string; readonly state: DisplayState }
+/** The state of one tab with the till. Several tabs can be open. Tabs opened before an update send only the state. */
+type TabState = DisplayState & {
+  readonly tab?: string
+  /** When the tab got this state. */
+  readonly sinceMs?: number
+  /** The tab closes. */
+  readonly isClosing?: boolean
+}
 
-/** A new display sends `hello` to get the current states. A tab that closes sends `bye`. */
-type Message =
-  | { readonly kind: 'hello' }
-  | { readonly kind: 'bye'; readonly tab: string }
-  | TabState
-  | TipChoice
+/** A display sends `hello` to get the current states. */
+type Message = { readonly kind: 'hello' } | TabState | TipChoice
 
 const CHANNEL = 'florin.till'
 const TAB = crypto.randomUUID()
 
+/** Displays ask often, and forget tabs that don't respond: a tab that crashes sends nothing. */
+const HELLO_MS = 3_000
+const SILENCE_MS = 10_000
+
 let channel: BroadcastChannel | undefined
-let current: DisplayState | undefined
+let current: TabState | undefined
 let onChoice: ((choice: TipChoice) => void) | undefined
 
 /** Sends the state to all customer screens. */
 export function updateDisplay(state: DisplayState): void {
-  current = state
+  current = { ...state, tab: TAB, sinceMs: Date.now() }
   if (channel === undefined) {
     channel = new BroadcastChannel(CHANNEL)
     channel.onmessage = ({ data }: MessageEvent<Message>) => {
       if (data.kind === 'hello') sendState()
       if (data.kind === 'choice') onChoice?.(data)
     }
-    addEventListener('pagehide', () => send({ kind: 'bye', tab: TAB }))
+    addEventListener('pagehide', () => {
+      if (current) send({ ...current, kind: 'welcome', isClosing: true })
+    })
     // The browser can show a closed page again.
     addEventListener('pageshow', sendState)
   }
@@ -70,7 +78,7 @@ export function updateDisplay(state: DisplayState): void {
 
 const send = (message: Message) => channel?.postMessage(message)
 
-const sendState = () => current && send({ kind: 'state', tab: TAB, state: current })
+const sendState = () => current && send(current)
 
 /** Receives the tips that customers choose on a display. Returns a function that unsubscribes. */
 export function subscribeToChoices(listener: (choice: TipChoice) => void): () => void {
@@ -86,23 +94,52 @@ type TillConnection = {
   readonly close: () => void
 }
 
-/** Receives the states that the tabs with the till send. Shows the newest sale; a tab without one doesn't hide it. */
-export function connectToTill(show: (state: DisplayState) => void): TillConnection {
+/** A tip or a code that a customer is looking at. */
+const isOpen = (state: DisplayState) =>
+  state.kind === 'tip' || (state.kind === 'sale' && state.status === 'pending')
+
+/** The newest state, but a tab without a sale doesn't hide an open one. */
+function shownOf(states: readonly TabState[]): TabState | undefined {
+  const sorted = states.toSorted((a, b) => (a.sinceMs ?? 0) - (b.sinceMs ?? 0))
+  const newest = sorted.at(-1)
+  return newest?.kind === 'welcome' ? (sorted.findLast(isOpen) ?? newest) : newest
+}
+
+/** Receives the states that the tabs with the till send. Shows null once there is no tab. */
+export function connectToTill(show: (state: DisplayState | null) => void): TillConnection {
   const channel = new BroadcastChannel(CHANNEL)
-  /** The newest state is the last one. */
-  const states = new Map<string, DisplayState>()
+  const tabs = new Map<string, { readonly state: TabState; readonly heardMs: number }>()
+  let heardMs = performance.now()
+
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.kind !== 'state' && data.kind !== 'bye') return
-    states.delete(data.tab)
-    if (data.kind === 'state') states.set(data.tab, data.state)
-    const all = [...states.values()]
-    const shown = all.findLast(({ kind }) => kind !== 'welcome') ?? all.at(-1)
-    if (shown !== undefined) show(shown)
+    if (data.kind === 'hello' || data.kind === 'choice') return
+    const { tab = '' } = data
+    heardMs = performance.now()
+    if (data.isClosing) tabs.delete(tab)
+    else tabs.set(tab, { state: data, heardMs })
+    update()
   }
+
+  function update(): void {
+    const now = performance.now()
+    for (const [tab, { heardMs }] of tabs) if (now - heardMs > SILENCE_MS) tabs.delete(tab)
+    const shown = shownOf([...tabs.values()].map(({ state }) => state))
+    if (shown !== undefined) show(shown)
+    // A till that is being reloaded is back before that.
+    else if (now - heardMs > SILENCE_MS) show(null)
+  }
+
   const send = (message: Message) => channel.postMessage(message)
+  const timer = setInterval(() => {
+    update()
+    send({ kind: 'hello' })
+  }, HELLO_MS)
   send({ kind: 'hello' })
   return {
     choose: (saleKey, tip) => send({ kind: 'choice', saleKey, tip }),
-    close: () => channel.close(),
+    close: () => {
+      clearInterval(timer)
+      channel.close()
+    },
   }
 }
