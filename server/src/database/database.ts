@@ -47,8 +47,7 @@ export function openPool(options: DatabaseOptions, settings: string): pg.Pool {
     options:
       '-c lock_timeout=2000 -c statement_timeout=0 -c idle_in_transaction_session_timeout=60000' +
       ` -c timezone=UTC -c datestyle=ISO${settings}`,
-    // The pool awaits it, although its type returns void.
-    onConnect: prepareConnection,
+    ...ON_CONNECT,
   })
   pool.on('error', (error) => options.onIdleError?.(error))
   return pool
@@ -95,3 +94,5 @@ async function prepareConnection(client: pg.ClientBase): Promise<void> {
   endConnection(client)
   throw new DatabaseUnavailable(new Error('this server is a read-only standby'))
 }
+// A constant, because the pool awaits the promise, but its type for `onConnect` has none.
+const ON_CONNECT = { onConnect: prepareConnection }
