@@ -10,6 +10,8 @@ export default defineConfig({
     ...faults.test,
     globalSetup: ['server/test/citus/cluster/globalSetup.ts', shared.globalSetup],
     setupFiles: shared.setupFiles,
+    restoreMocks: shared.restoreMocks,
+    expect: shared.expect,
     testNamePattern: new RegExp(`^(?!.*(${EXCEPTIONS.map(({ test }) => test).join('|')}))`),
     include: ['server/test/citus/cluster/**/*.citus.ts'],
     testTimeout: 10 * 60_000,
