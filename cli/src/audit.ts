@@ -8,8 +8,8 @@ import { runCommandLineAudit, sealView } from '@florin/server/ops/ledgerAudits.j
 import { checkFolder } from './archive.ts'
 import { createAuditProgress } from './auditProgress.ts'
 import { UsageError } from './failure.ts'
-import { commandLineName, withService } from './local.ts'
-import { print, printLine } from './print.ts'
+import { commandLineName, reasonOf, withService } from './local.ts'
+import { escapeControls, print, printLine } from './print.ts'
 
 /** `head`: a head of the audit log that was noted earlier. `archives`: the folder with the files of archived months. */
 type Options = { json: boolean; scope: AuditScope; head?: string; archives?: string }
@@ -25,7 +25,11 @@ export async function audit({ json, head, scope, archives }: Options): Promise<n
   const { ledger, chain, checks } = await withService(
     async ({ service: { database, secretKey } }) => {
       const { onCheck, onProgress, end } = createAuditProgress()
-      const started = { startedBy: commandLineName(), isFull: scope !== 'new' }
+      const onUnrecorded = (error: unknown) =>
+        process.stderr.write(
+          `${escapeControls(`The operator console does not show this audit: ${reasonOf(error)}`)}\n`,
+        )
+      const started = { startedBy: commandLineName(), isFull: scope !== 'new', onUnrecorded }
       try {
         return await runCommandLineAudit(database, started, async (recordProgress) => {
           const ledger = await auditLedger(database, {

@@ -196,11 +196,17 @@ describe('a payout', () => {
   })
 })
 
-it('keeps the code on the customer screen when the till is opened in a second tab', async () => {
+/** Opens a till and its customer screen. */
+async function openTillAndDisplay() {
   const watched = await openTill(site, shop.people.cashier)
   const { page } = watched
   const display = await page.context().newPage()
   await display.goto('/till#display')
+  return { watched, page, display }
+}
+
+it('keeps the code on the customer screen when the till is opened in a second tab', async () => {
+  const { watched, page, display } = await openTillAndDisplay()
   await charge(page, '6')
   await display.locator('.qr').waitFor()
   const second = await page.context().newPage()
@@ -218,10 +224,7 @@ it('keeps the code on the customer screen when the till is opened in a second ta
 })
 
 it('replaces a paid sale on the customer screen once another tab goes on, and the sale of a tab that crashed', async () => {
-  const watched = await openTill(site, shop.people.cashier)
-  const { page } = watched
-  const display = await page.context().newPage()
-  await display.goto('/till#display')
+  const { watched, page, display } = await openTillAndDisplay()
   const second = await page.context().newPage()
   await second.goto('/till')
   await second.locator('.keypad').waitFor()
@@ -251,10 +254,7 @@ it('replaces a paid sale on the customer screen once another tab goes on, and th
 })
 
 it('waits for a till on the customer screen once the last one is closed', async () => {
-  const watched = await openTill(site, shop.people.cashier)
-  const { page } = watched
-  const display = await page.context().newPage()
-  await display.goto('/till#display')
+  const { watched, page, display } = await openTillAndDisplay()
   await charge(page, '6')
   await display.locator('.qr').waitFor()
   await page.goto('about:blank')

@@ -73,12 +73,16 @@ export function createLedgerAudits(
 
 /**
  * Runs an audit of the command line, and records it for the operator console. It starts even if another one is running. The audit
- * log gets no entry, so that the result describes the log as it was before the command. Returns the result even if it can't be
- * recorded.
+ * log gets no entry, so that the result describes the log as it was before the command. If the result can't be recorded,
+ * calls `onUnrecorded` and still returns it.
  */
 export async function runCommandLineAudit<Result extends AuditResult>(
   database: Database,
-  { startedBy, isFull }: { startedBy: string; isFull: boolean },
+  {
+    startedBy,
+    isFull,
+    onUnrecorded,
+  }: { startedBy: string; isFull: boolean; onUnrecorded: (error: unknown) => void },
   audit: RunAudit<Result>,
 ): Promise<Result> {
   let result: Result | undefined
@@ -93,6 +97,7 @@ export async function runCommandLineAudit<Result extends AuditResult>(
     })
   } catch (error) {
     if (result === undefined) throw error
+    onUnrecorded(error)
     return result
   }
 }
