@@ -268,7 +268,9 @@ it('keeps the sale that is being entered when another one is cancelled', async (
   const { page } = watched
   const id = await charge(page, '8')
   await showAtTill(page, 'home')
+  await page.locator('.entry').waitFor()
   await page.keyboard.type('9')
+  await expect.poll(() => page.locator('.entry').textContent()).toBe('9.00 USD')
   await showAtTill(page, `sale/${id}`)
   await page.getByRole('button', { name: 'Cancel this sale' }).click()
   await page.locator('.entry').waitFor()

@@ -296,6 +296,10 @@ describe('payment', () => {
       await page.goto(`/wallet#pay/${code}`)
       await page.getByText(words).first().waitFor()
     }
+    const leavePayment = async () => {
+      await page.goto('/wallet#home')
+      await page.locator('.balance').waitFor()
+    }
     const small = { amount: 1 }
     await expectText(
       (await createPayment()).qr_code,
@@ -310,7 +314,7 @@ describe('payment', () => {
     await page.getByRole('button', { name: 'Done' }).click()
     await expectText(paid.qr_code, 'You already paid this')
     await site.t.call('POST', `/merchant/payment/${paid.payment_id}/refund`, shop.live)
-    await page.goto('/wallet#home')
+    await leavePayment()
     await expectText(paid.qr_code, 'This payment was refunded')
 
     const responses: [number, string][] = [
@@ -325,7 +329,7 @@ describe('payment', () => {
     const { qr_code } = await createPayment(small)
     for (const [status, words] of responses) {
       await page.route('**/pay', (route) => route.fulfill({ status, json: { status } }))
-      await page.goto('/wallet#home')
+      await leavePayment()
       await expectText(qr_code, 'Pay 1.00')
       await payButton(page).click()
       await page.getByText(words).first().waitFor()
@@ -333,7 +337,7 @@ describe('payment', () => {
     }
     const locked = 'update wallet set locked_by_operator = true where wallet_id = $1'
     await site.t.database.transaction((tx) => tx.execute(locked, [payer.wallet.walletId]))
-    await page.goto('/wallet#home')
+    await leavePayment()
     await expectText(qr_code, 'Your wallet is locked')
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Try again' }).click()
