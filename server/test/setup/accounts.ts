@@ -47,7 +47,8 @@ export async function addPasskey(t: TestService, account: TestAccount, name = 'L
   const passkey = authenticator.register(options)
   const added = await call(t, account, 'POST /account/passkeys', { name, passkey })
   if (added.status !== 200) throw new Error(added.text)
-  return { ...authenticator, ...(added.body.data as AddedFactor), passkey }
+  const { passkey: stored, recovery_codes: recoveryCodes } = added.body.data as AddedFactor
+  return { ...authenticator, passkeyId: stored.passkey_id, recoveryCodes }
 }
 
 type AddedFactor = {
