@@ -15,8 +15,8 @@ export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 
 const COMMIT = Buffer.from('commit\0')
 const COMMIT_DELAY_MS = 200
-/** The command tag `COMMIT`, without the ReadyForQuery message after it. */
-const COMMAND_TAG_BYTES = 12
+/** The length of the CommandComplete message of a COMMIT, without the ReadyForQuery message after it. */
+const COMMAND_COMPLETE_BYTES = 12
 
 /** A proxy between a service and its PostgreSQL that breaks connections on request. */
 export async function startCuttingProxy(databaseUrl: string) {
@@ -28,7 +28,7 @@ export async function startCuttingProxy(databaseUrl: string) {
   let isMute = false
   let server: Server
 
-  function accept(client: Socket): void {
+  function forward(client: Socket): void {
     connectionCount += 1
     const upstream = dial(Number(target.port), target.hostname)
     let isCut = false
@@ -53,7 +53,7 @@ export async function startCuttingProxy(databaseUrl: string) {
       client.destroy()
     })
     upstream.on('data', (chunk) => {
-      if (isTorn) client.end(chunk.subarray(0, COMMAND_TAG_BYTES))
+      if (isTorn) client.end(chunk.subarray(0, COMMAND_COMPLETE_BYTES))
       else if (isCut) client.destroy()
       else if (!isMute) client.write(chunk)
     })
@@ -64,7 +64,7 @@ export async function startCuttingProxy(databaseUrl: string) {
   }
 
   async function listen(port: number): Promise<number> {
-    server = createServer(accept)
+    server = createServer(forward)
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     return (server.address() as AddressInfo).port
   }
@@ -90,6 +90,7 @@ export async function startCuttingProxy(databaseUrl: string) {
     connections: () => connectionCount,
     /** Breaks all connections and refuses new ones, like a server that is down. */
     refuse: close,
+    /** Accepts connections again, on the same port. */
     accept: async () => void (await listen(port)),
     breakAll: () => {
       for (const socket of sockets) socket.destroy()

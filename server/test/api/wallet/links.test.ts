@@ -202,11 +202,7 @@ describe('paying', () => {
     t.service.dispatcher.start()
     const { store, live } = shop
     await t.fund(store, 'live', '5.00')
-    const id = await newLink(t, live, {
-      amount: 10,
-      reference_note: 'zebra',
-      webhook_url: receiver.url,
-    })
+    const id = await newLink(t, live, { amount: 10, webhook_url: receiver.url })
     const { payment_id } = (await pay(id)).body.data
     const [completed] = await receiver.until(1)
     expect(JSON.parse(completed!.body)).toMatchObject({
