@@ -56,9 +56,10 @@ export async function recordSecurityEvents(
 }
 
 const MINUTE_MS = 60_000
-export const MAX_PER_ACCOUNT_AND_ADDRESS = 5
+/** Per kind of event. */
+const MAX_PER_ACCOUNT_AND_ADDRESS = 5
 /** Known and unknown accounts have separate limits: guessing names doesn't hide attempts at real accounts. */
-export const MAX_PER_MINUTE = 60
+const MAX_PER_MINUTE = 60
 
 const limits = new WeakMap<object, ReturnType<typeof createLimits>>()
 
