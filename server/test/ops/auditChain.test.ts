@@ -266,10 +266,10 @@ describe('tampering', () => {
 
 describe('personal data', () => {
   const profile = { mode: 'live', name: 'Ada', email: 'ada@example.com', pin: '2468' }
-  let phone = 0
+  let payerCount = 0
   async function createPayer() {
-    phone += 1
-    const body = { ...profile, phone: `+44770090${1000 + phone}` }
+    payerCount += 1
+    const body = { ...profile, phone: `+44770090${1000 + payerCount}` }
     const { wallet_id } = (await t.call('POST', '/operator/wallets', t.operator, body)).body.data
     const [row] = await sql('select wallet_id from wallet where public_id = $1', [wallet_id])
     return {

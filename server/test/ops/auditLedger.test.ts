@@ -10,7 +10,7 @@ import {
 } from '../setup/ledgerHistory.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
-let names: PlaceholderValues
+let values: PlaceholderValues
 let t: TestService
 let client: pg.Client
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   t = await startTestService()
   client = new pg.Client({ connectionString: t.databaseUrl })
   await client.connect()
-  names = await makeHistory(t)
+  values = await makeHistory(t)
   await backUpRows(client)
 })
 afterAll(async () => {
@@ -39,10 +39,10 @@ describe('the audit', () => {
   it.each(Object.keys(CORRUPTIONS))('finds: %s', async (name) => {
     const [corrupt, subject] = CORRUPTIONS[name]!
     try {
-      const { rowCount } = await client.query(fillIn(corrupt, names))
+      const { rowCount } = await client.query(fillIn(corrupt, values))
       expect(rowCount).toBeGreaterThan(0)
       const subjects = (await t.auditFindings(RECHECK)).map((finding) => finding.subject)
-      expect(subjects.join('\n')).toContain(fillIn(subject, names))
+      expect(subjects.join('\n')).toContain(fillIn(subject, values))
     } finally {
       await restoreRows(client)
     }

@@ -22,7 +22,7 @@ const sweep = () =>
     throw error
   })
 
-// The database's clock was ahead, and was then corrected.
+// In all tests but the last one, the database's clock was ahead, and was then set back.
 
 it('makes retries due that wait longer than any schedule allows', async () => {
   const { store } = await t.createStore()
@@ -109,7 +109,7 @@ it('the upgrade expires payments that an earlier sweep has missed', async () => 
 })
 
 it.each(['10 minutes', '2 hours'])(
-  'adds payments to totals that end later than now: %s',
+  'replaces totals that end later than now, and adds the payments that they lack: %s',
   async (ahead) => {
     const shop = await t.createStore()
     const payer = await t.createWallet({ balance: '100.00' })

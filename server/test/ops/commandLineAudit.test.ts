@@ -24,7 +24,7 @@ async function audit() {
   return { ledger, chain: await verifyAuditChain(t.database, secretKey), findings: [] }
 }
 
-it('returns its result even if it can not be recorded', async () => {
+it('returns its result even if it cannot be recorded', async () => {
   let transactions = 0
   const database: Database = {
     ...t.database,

@@ -174,6 +174,9 @@ it('an audit checks sealed days again while there is time', async () => {
   expect(await countCheckedAgain(0)).toBe(0)
   expect(await countCheckedAgain(0.000_1)).toBe(1)
   expect(await countCheckedAgain(60_000)).toBe(days)
+})
+
+it('the chance that one of several audits checks a sealed day again grows with their number', () => {
   expect(chanceWithin(3 / 90, 1)).toBeCloseTo(0.0333, 4)
   expect(chanceWithin(3 / 90, 30)).toBeCloseTo(0.638, 3)
 })

@@ -21,16 +21,16 @@ afterAll(() => ledger.close())
 
 /** The subjects that an audit with the scope `new` reports, where they differ from those of a full audit. */
 const OTHER_SUBJECTS: Record<string, string> = {
-  'usage of a day without payments': 'month of 2020-01-01, store {quiet} live',
+  'usage of a day without payments': 'month of 2020-01-01, store {unusedShop} live',
 }
 
 async function whileCorrupted(
   name: string,
-  names: PlaceholderValues,
+  values: PlaceholderValues,
   work: () => Promise<void>,
 ): Promise<void> {
   try {
-    const { rowCount } = await ledger.client.query(fillIn(CORRUPTIONS[name]![0], names))
+    const { rowCount } = await ledger.client.query(fillIn(CORRUPTIONS[name]![0], values))
     expect(rowCount).toBeGreaterThan(0)
     await work()
   } finally {
@@ -53,8 +53,9 @@ describe('an audit of what came after the sealed days', () => {
 })
 
 describe('inside a sealed day', () => {
-  // Balances, totals of links and usage are compared in every audit. These need the rows of the day.
-  const ofRows: Record<string, string> = {
+  // Corruptions that an audit finds only in the rows of the day, and the subjects that a spot check reports. Balances,
+  // totals of links and usage are compared in every audit.
+  const SPOT_CHECK_SUBJECTS: Record<string, string> = {
     "a payment's transfer: amount": '{paid}',
     "a payment's transfer: time": '{paid}',
     "a fee's time": '{paid}',
@@ -74,14 +75,17 @@ describe('inside a sealed day', () => {
     'counted on another day': 'store {shop} live on 20',
   }
 
-  it.each(Object.keys(ofRows))('only the full audit and a spot check find: %s', async (name) => {
-    await whileCorrupted(name, ledger.old, async () => {
-      expect(await ledger.findings('new')).toEqual([])
-      const full = (await ledger.findings('all')).map((finding) => finding.subject)
-      expect(full.join('\n')).toContain(fillIn(CORRUPTIONS[name]![1], ledger.old))
-      const spot = await ledger.findings('new', { spotCheckMs: 60_000 })
-      const subjects = spot.map((finding) => finding.subject)
-      expect(subjects.join('\n')).toContain(fillIn(ofRows[name]!, ledger.old))
-    })
-  })
+  it.each(Object.keys(SPOT_CHECK_SUBJECTS))(
+    'only the full audit and a spot check find: %s',
+    async (name) => {
+      await whileCorrupted(name, ledger.old, async () => {
+        expect(await ledger.findings('new')).toEqual([])
+        const full = (await ledger.findings('all')).map((finding) => finding.subject)
+        expect(full.join('\n')).toContain(fillIn(CORRUPTIONS[name]![1], ledger.old))
+        const spot = await ledger.findings('new', { spotCheckMs: 60_000 })
+        const subjects = spot.map((finding) => finding.subject)
+        expect(subjects.join('\n')).toContain(fillIn(SPOT_CHECK_SUBJECTS[name]!, ledger.old))
+      })
+    },
+  )
 })

@@ -45,8 +45,8 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     'store {shop} live',
   ],
   'the empty balance of a store without payments missing': [
-    `delete from store_balance where store_id = {quiet} and mode = 'sandbox'`,
-    'store {quiet} sandbox',
+    `delete from store_balance where store_id = {unusedShop} and mode = 'sandbox'`,
+    'store {unusedShop} sandbox',
   ],
   'balances of a store that does not exist': [
     `insert into store_balance values (4711, 'live', 0, 0, 0)`,
@@ -66,7 +66,7 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     '{paid}',
   ],
   "a payment's transfer: credit": [
-    changeTransfer(`credit = 'store:{quiet}'`, 'paid', 'payment'),
+    changeTransfer(`credit = 'store:{unusedShop}'`, 'paid', 'payment'),
     '{paid}',
   ],
   "a payment's transfer: currency": [
@@ -83,7 +83,7 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     '{paid}',
   ],
   "a payment's transfer: store": [
-    changeTransfer('store_id = {quiet}', 'paid', 'payment'),
+    changeTransfer('store_id = {unusedShop}', 'paid', 'payment'),
     '{paid}',
   ],
   "a fee's amount": [changeTransfer('amount = amount + 1', 'paid', 'fee'), '{paid}'],
@@ -125,7 +125,7 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     'payment of payment {paid}',
   ],
   "the payer's side: credit": [
-    changeWalletTransfer(`credit = 'store:{quiet}'`, 'paid', 'payment'),
+    changeWalletTransfer(`credit = 'store:{unusedShop}'`, 'paid', 'payment'),
     '{paid}',
   ],
   "the payer's side: currency": [
@@ -142,7 +142,7 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     '{paid}',
   ],
   "the payer's side: store": [
-    changeWalletTransfer('store_id = {quiet}', 'paid', 'payment'),
+    changeWalletTransfer('store_id = {unusedShop}', 'paid', 'payment'),
     '{paid}',
   ],
   "a withdrawal's amount": [
@@ -274,7 +274,7 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
   'a payment in a foreign currency': [changePayment(`currency = 'EUR'`, 'pending'), '{pending}'],
   'a payment in the other mode': [changePayment(`mode = 'sandbox'`, 'paid'), '{paid}'],
   "a payment moved to another store's books": [
-    changePayment('store_id = {quiet}', 'paid'),
+    changePayment('store_id = {unusedShop}', 'paid'),
     '{paid}',
   ],
   'the time at which a payment was paid': [
@@ -300,8 +300,8 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
   'usage too low': [update('usage', 'used = used - 1', `period = 'month'`), 'month of'],
   'usage missing': [`delete from usage where period = 'day'`, 'day of'],
   'usage of a day without payments': [
-    `insert into usage values ({quiet}, 'live', 'day', '2020-01-01', 5)`,
-    'day of 2020-01-01, store {quiet} live',
+    `insert into usage values ({unusedShop}, 'live', 'day', '2020-01-01', 5)`,
+    'day of 2020-01-01, store {unusedShop} live',
   ],
   "a wallet's mode": [update('wallet', `mode = 'sandbox'`, 'wallet_id = {ada}'), 'wallet {ada}'],
   'a wallet missing': ['delete from wallet where wallet_id = {ada}', 'wallet {ada}'],

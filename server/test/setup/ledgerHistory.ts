@@ -61,7 +61,7 @@ export async function makeHistory(t: TestService): Promise<PlaceholderValues> {
   const values: PlaceholderValues = {
     link,
     shop: shop.store.storeId,
-    quiet: unusedShop.store.storeId,
+    unusedShop: unusedShop.store.storeId,
     ada: ada.wallet.walletId,
     bob: bob.wallet.walletId,
     payout: payout.body.data.reference,

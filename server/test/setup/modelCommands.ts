@@ -21,7 +21,7 @@ const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, a
 const stranger = fc.nat({ max: 9 })
 const onPayment = { payment: index, stranger }
 
-/** A random command for the service and the model. `store`, `wallet` and `payment` are indices, and may exceed the list. */
+/** A random command for the service and the model. `store`, `wallet` and `payment` are indices, modulo the length of the list. */
 export const anyCommand = fc.oneof(
   weighted(
     9,

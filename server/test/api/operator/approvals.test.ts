@@ -279,7 +279,7 @@ describe('the approvals of an operator who can no longer move money', () => {
     const cy = await createOperator(t, 'finance')
     const requested = await topUp('150', { by: cy.headers })
     const { approval_id: id } = requested.body.data
-    const ownApproval = await requestTopUp('160')
+    const otherApproval = await requestTopUp('160')
     const path = `/operator/operators/${cy.operatorId}`
     expect((await t.call('PATCH', path, t.operator, change)).status).toBe(200)
     expect((await decide(id, bo.headers)).body).toEqual(
@@ -299,7 +299,7 @@ describe('the approvals of an operator who can no longer move money', () => {
       after: { state: 'denied' },
     })
     // The approvals of other operators stay pending.
-    expect((await decide(ownApproval, bo.headers)).status).toBe(200)
+    expect((await decide(otherApproval, bo.headers)).status).toBe(200)
   })
 
   it('are approved or denied, never both, if the operator is disabled at the same time', async () => {

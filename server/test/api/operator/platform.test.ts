@@ -35,7 +35,7 @@ it('platform balances are summed by mode and currency, and add up to zero', asyn
 })
 
 describe('nodes', () => {
-  it('report their state, request rate and latency', async () => {
+  it('report their state, request rate and latency, until they stop or were silent for a day', async () => {
     const node = await openNode(t)
     t.service.load.take()
     for (let n = 0; n < 8; n++) await t.call('GET', '/health')
@@ -182,7 +182,7 @@ describe('an audit of the ledger', () => {
     )
     const again = await start()
     expect(again.body).toMatchObject({ message: 'Audit is running', data: { checks_done: 3 } })
-    // A report of the future is one of before the clock was set back.
+    // A report with a time in the future was made before the clock was set back.
     for (const age of ['-1 hour', '1 minute']) {
       await change(`update ledger_audit set seen_at = now() - interval '${age}'`)
       expect((await readLatest()).state).toBe('interrupted')

@@ -143,13 +143,13 @@ describe('changing a store', () => {
 
   it('takes effect immediately on this node', async () => {
     const { store, live } = await t.createStore()
-    const netOfNewPayment = async () => {
+    const createAndReadNet = async () => {
       const { payment_id } = await t.createPayment(live, { amount: 100 })
       return (await t.call('GET', `/merchant/payment/${payment_id}`, live)).body.data.amount
     }
-    expect(await netOfNewPayment()).toBe('100.00')
+    expect(await createAndReadNet()).toBe('100.00')
     await change(store.storeId, { fee_bps: 1000, fee_fixed: '1.00', name: 'New name' })
-    expect(await netOfNewPayment()).toBe('89.00')
+    expect(await createAndReadNet()).toBe('89.00')
     const { body } = await t.call('GET', '/merchant/store', live)
     expect(body.data).toMatchObject({ name: 'New name', fee_bps: 1000, fee_fixed: '1.00' })
 

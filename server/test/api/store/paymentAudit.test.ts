@@ -64,9 +64,9 @@ it('names the key of the refund that succeeded', async () => {
   const refunds = await Promise.all(
     keys.map((headers) => t.call('POST', `/merchant/payment/${id}/refund`, headers)),
   )
-  const first = refunds.findIndex(({ status }) => status === 200)
+  const successIndex = refunds.findIndex(({ status }) => status === 200)
   expect(await readAudit(id)).toEqual(
-    auditWith(id, key(), { ...key(), api_key: keys[first]!['api-key'] }),
+    auditWith(id, key(), { ...key(), api_key: keys[successIndex]!['api-key'] }),
   )
 })
 

@@ -99,7 +99,7 @@ it('compares today with yesterday until the same time of day', async () => {
   expect(data.before.points.length).toBe(data.points.length)
 })
 
-it('counts as refunds the amounts that payers got back, as the daily close does, which adds up', async () => {
+it('counts as refunds the amounts that payers got back, as the daily close does, whose amounts add up', async () => {
   const shop = await openShop({ feeBps: 100, refundFeeMinor: 50n })
   await t.fund(shop.store, 'live', '100')
   const { payment_id } = await createPaidPayment(t, shop.live, wallet, { amount: 50 })

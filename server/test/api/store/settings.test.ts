@@ -87,10 +87,8 @@ describe('time zone', () => {
     )
     const { status, body } = await call('PATCH', 'settings', { time_zone: distant })
     expect([status, body.errors[0].field]).toEqual([400, 'time_zone'])
-    const same = ['Etc/GMT', 'Asia/Tokyo', 'America/Lima'].find(
-      (zone) => dayIn(zone) === dayIn(current),
-    )
-    expect((await call('PATCH', 'settings', { time_zone: same })).status).toBe(200)
+    expect(dayIn('Etc/GMT')).toBe(dayIn(current))
+    expect((await call('PATCH', 'settings', { time_zone: 'Etc/GMT' })).status).toBe(200)
     expect((await call('PATCH', 'settings', { time_zone: current })).status).toBe(200)
   })
 })

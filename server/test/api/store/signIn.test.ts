@@ -133,7 +133,7 @@ describe('sign-in', () => {
     expect((await signIn(email, PASSWORD, { origin: PUBLIC_ORIGIN })).status).toBe(200)
   })
 
-  it('stores only hashes of tokens and passwords', async () => {
+  it('stores only hashes of tokens and passwords, and at most 200 ASCII characters of the User-Agent', async () => {
     const { email } = await createPerson(t, shop.store)
     const response = await signIn(email, PASSWORD, { 'user-agent': `Till/1 é ${'x'.repeat(300)}` })
     const token = cookieOf(response).cookie!.split('=')[1]!
