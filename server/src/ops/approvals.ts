@@ -21,7 +21,7 @@ import {
   markDecided,
   replaceApprovalLimit,
 } from '../sql/approvals.ts'
-import { lockGlobal, lockPerson, makeReadsDurable } from '../sql/locks.ts'
+import { lockAccount, lockGlobal, makeReadsDurable } from '../sql/locks.ts'
 import { findOperatorById, listOperators } from '../sql/operators.ts'
 import { findStore } from '../sql/stores.ts'
 import { findWallet } from '../sql/wallets.ts'
@@ -129,7 +129,7 @@ async function createApproval(
     if (wallet!.erasedAt !== null) return { result: { kind: 'erased' }, entry: null }
   }
   if (requesterId !== null) {
-    await lockPerson(tx, requesterId)
+    await lockAccount(tx, requesterId)
     const requester = (await findOperatorById(tx, requesterId))!
     if (!canMoveMoney(requester)) return { result: { kind: 'requester_disabled' }, entry: null }
   }
@@ -197,7 +197,7 @@ export async function decideApproval(
     const move = await moveOf(tx, found)
     const at = await lockMove(tx, move)
     // Disabling the requester, or changing their role, can cancel the approval.
-    if (found.requesterId !== null) await lockPerson(tx, found.requesterId)
+    if (found.requesterId !== null) await lockAccount(tx, found.requesterId)
     // Read the approval again: it may have been decided while this transaction waited for the locks.
     const before = (await findApproval(tx, approvalId))!
     const refusal = decisionRefusal(before, { operatorId, hasSession, decision, now: at })

@@ -21,7 +21,7 @@ import {
   setTotpStep,
   type Totp,
 } from '../sql/factors.ts'
-import { lockPerson } from '../sql/locks.ts'
+import { lockAccount } from '../sql/locks.ts'
 import {
   deletePasskey,
   deletePasskeys,
@@ -122,7 +122,7 @@ export async function startTotp(
 ): Promise<string | null> {
   const secret = mintTotpSecret()
   return database.transaction(async (tx) => {
-    await lockPerson(tx, id)
+    await lockAccount(tx, id)
     const totp = await findTotp(tx, id)
     if (totp !== null && totp.activatedAt !== null) return null
     await deleteTotp(tx, id)
@@ -202,7 +202,7 @@ export async function removeFactors(
 ): Promise<'removed' | 'unknown'> {
   const { id, kind, by } = owner
   return inAuditedTransaction<'removed' | 'unknown'>(database, by.actor, async (tx) => {
-    const at = await lockPerson(tx, id)
+    const at = await lockAccount(tx, id)
     const account = await kind.find(tx, id)
     if (account === null) return { result: 'unknown', entry: null }
     const passkeys = await deletePasskeys(tx, id)
@@ -274,7 +274,7 @@ async function changeFactors<Result>(
   change: (tx: Tx, account: Account, at: Date) => Promise<AuditedResult<Result>>,
 ): Promise<Result> {
   return inAuditedTransaction(database, by.actor, async (tx) => {
-    const at = await lockPerson(tx, id)
+    const at = await lockAccount(tx, id)
     return change(tx, (await kind.find(tx, id))!, at)
   })
 }

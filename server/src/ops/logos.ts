@@ -3,7 +3,7 @@ import type { StoreId } from '../core/ids.ts'
 import { logoPath, type Store } from '../core/store.ts'
 import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
-import { putLogo } from '../sql/logos.ts'
+import { replaceLogo } from '../sql/logos.ts'
 import { findStore, updateStore } from '../sql/stores.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 import { changeEntry } from './stores.ts'
@@ -20,7 +20,7 @@ export async function changeLogo(
     const at = await lock(tx, { stores: [storeId] })
     const before = (await findStore(tx, storeId))!
     const after = { ...before, logo: logo && logoPath(storeId, logo.hash) }
-    await putLogo(tx, storeId, logo, at)
+    await replaceLogo(tx, storeId, logo, at)
     await updateStore(tx, after)
     return { result: after, entry: changeEntry(before, after) }
   })

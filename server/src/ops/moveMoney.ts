@@ -11,7 +11,7 @@ import {
   findStoreTransfer,
   findWalletBalances,
   findWalletTransfer,
-  openWalletBalance,
+  insertWalletBalance,
   post,
 } from '../sql/ledger.ts'
 import { lock, makeReadsDurable } from '../sql/locks.ts'
@@ -157,7 +157,7 @@ async function moveWalletMoney(
   const balance = before + (kind === 'top_up' ? amount : -amount)
   const refusal = refusalOf(before, balance)
   if (refusal !== null) return refusal
-  if (row === undefined) await openWalletBalance(tx, walletId, currency)
+  if (row === undefined) await insertWalletBalance(tx, walletId, currency)
   const movement = { reference, mode, currency, at, walletId, note }
   await post(tx, [walletMoneyTransfer(movement, kind, amount)])
   return {

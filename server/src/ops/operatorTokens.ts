@@ -8,7 +8,7 @@ import {
   tokenFields,
 } from '../core/operator.ts'
 import type { Database } from '../database/database.ts'
-import { lockPerson, readDatabaseTime } from '../sql/locks.ts'
+import { lockAccount, readDatabaseTime } from '../sql/locks.ts'
 import { findOperatorById } from '../sql/operators.ts'
 import {
   type ActiveToken,
@@ -43,7 +43,7 @@ export async function createToken(
   const { label } = fields
   return inAuditedTransaction<CreateTokenResult>(database, actor, async (tx) => {
     const { operatorId } = owner
-    const createdAt = await lockPerson(tx, operatorId ?? owner.ownerName)
+    const createdAt = await lockAccount(tx, operatorId ?? owner.ownerName)
     if (await hasActiveLabel(tx, owner, label)) {
       return { result: { kind: 'label_taken' }, entry: null }
     }

@@ -8,7 +8,7 @@ import {
   operatorFields,
 } from '../core/operator.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { lockGlobal, lockPerson, readDatabaseTime } from '../sql/locks.ts'
+import { lockAccount, lockGlobal, readDatabaseTime } from '../sql/locks.ts'
 import {
   findOperatorByEmail,
   findOperatorById,
@@ -161,7 +161,7 @@ export async function changeOperator(
   const { operatorId } = change
   return inAuditedTransaction<ChangeOperatorResult>(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
-    const at = await lockPerson(tx, operatorId)
+    const at = await lockAccount(tx, operatorId)
     const before = await findOperatorById(tx, operatorId)
     if (before === null) return { result: { kind: 'unknown' }, entry: null }
     const { disabled = before.disabledAt !== null, name = before.name, role = before.role } = change

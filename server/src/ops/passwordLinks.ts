@@ -1,7 +1,7 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { hashToken, isToken, mintToken, type StoreId } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { lock, lockPerson } from '../sql/locks.ts'
+import { lock, lockAccount } from '../sql/locks.ts'
 import { countMails } from '../sql/mail.ts'
 import {
   deletePasswordLinks,
@@ -111,7 +111,7 @@ export async function resendInvitation<StaffAccount extends Account, Owner exten
     async (tx) => {
       const storeId = (await kind.find(tx, id))?.storeId
       if (storeId !== undefined) await lock(tx, { stores: [storeId] })
-      const at = await lockPerson(tx, id)
+      const at = await lockAccount(tx, id)
       const before = await kind.find(tx, id)
       if (before === null || before.invitedAt === null || before.disabledAt !== null)
         return NOT_DONE
@@ -146,7 +146,7 @@ export async function requestPasswordReset<StaffAccount extends Account, Owner e
   const id = found === null ? '' : kind.idOf(found)
   await database.transaction(async (tx) => {
     // Requests for unknown addresses must not wait for each other.
-    const at = await lockPerson(tx, id || email)
+    const at = await lockAccount(tx, id || email)
     const since = new Date(at.getTime() - HOUR_MS)
     const sent = await countMails(tx, { recipients: [email], template: 'password_reset', since })
     const account = await kind.find(tx, id)
@@ -197,7 +197,7 @@ export async function choosePasswordByLink<StaffAccount extends Account, Owner e
     actor,
     async (tx): Promise<AuditedResult<StaffAccount | null>> => {
       const id = kind.idOf(opened.account)
-      const at = await lockPerson(tx, id)
+      const at = await lockAccount(tx, id)
       // The link may have been used, or the account disabled, while the hash was computed.
       const current = await openPasswordLink(tx, kind, token)
       if (current === null) return NOT_DONE

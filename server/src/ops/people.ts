@@ -2,7 +2,7 @@ import type { Locale } from '@florin/shared/locales.js'
 import { mintReference, type StoreId } from '../core/ids.ts'
 import { type Person, personActor, personFields, type Role } from '../core/person.ts'
 import type { Database } from '../database/database.ts'
-import { lock, lockPerson } from '../sql/locks.ts'
+import { lock, lockAccount } from '../sql/locks.ts'
 import {
   findPerson,
   findPersonByEmail,
@@ -119,7 +119,7 @@ export async function changePerson(
   return inAuditedTransaction<ChangePersonResult>(database, actor, async (tx) => {
     // Serialized, so that two owners can't disable each other.
     if (ownStore !== null) await lock(tx, { stores: [ownStore] })
-    const at = await lockPerson(tx, personId)
+    const at = await lockAccount(tx, personId)
     const before = await findPerson(tx, personId)
     if (before === null || (ownStore !== null && before.storeId !== ownStore)) return NOT_DONE
     const {

@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/argon2'
 import { mintPassword } from '../core/ids.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { lockPerson } from '../sql/locks.ts'
+import { lockAccount } from '../sql/locks.ts'
 import { deletePasswordLinks } from '../sql/passwordLinks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import type { createStaffSessions } from '../sql/staffSessions.ts'
@@ -100,7 +100,7 @@ export async function resetStaffPassword<StaffAccount extends Account, Owner ext
   const password = mintPassword()
   const passwordHash = await hashPassword(by.actor.name, password)
   return inAuditedTransaction(database, by.actor, async (tx) => {
-    const at = await lockPerson(tx, id)
+    const at = await lockAccount(tx, id)
     const account = await kind.find(tx, id)
     if (account === null) return NOT_DONE
     await kind.update(tx, { ...account, passwordHash, passwordChangeRequired, invitedAt: null })
@@ -149,7 +149,7 @@ export async function changeStaffPassword<StaffAccount extends Account, Owner ex
   )
   if (passwordHash === null) return 'same'
   return inAuditedTransaction<'changed' | 'wrong'>(database, by.actor, async (tx) => {
-    const at = await lockPerson(tx, id)
+    const at = await lockAccount(tx, id)
     // The password may have been replaced while the hash was computed.
     const account = await kind.find(tx, id)
     if (account?.passwordHash !== verified.passwordHash) return { result: 'wrong', entry: null }
@@ -176,7 +176,7 @@ export async function endStaffSession<StaffAccount extends Account, Owner extend
   { by, id, sessionId, endedId }: { by: Requester; id: string; sessionId: string; endedId: string },
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
-    const at = await lockPerson(tx, id)
+    const at = await lockAccount(tx, id)
     const isEnded = await kind.sessions.delete(tx, { ownerId: id, sessionId: endedId })
     const account = await kind.find(tx, id)
     if (!isEnded || account === null) return false
@@ -193,7 +193,7 @@ export async function endOtherStaffSessions<StaffAccount extends Account, Owner 
   { by, id, sessionId }: { by: Requester; id: string; sessionId: string },
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const at = await lockPerson(tx, id)
+    const at = await lockAccount(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })
     const account = (await kind.find(tx, id))!
     await recordAccountEvent(

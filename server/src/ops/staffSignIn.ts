@@ -5,7 +5,7 @@ import { hashToken, mintReference, mintToken } from '../core/ids.ts'
 import { MAX_ACCOUNT_MAILS_PER_HOUR } from '../core/mail.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { countFactors } from '../sql/factors.ts'
-import { lockPerson } from '../sql/locks.ts'
+import { lockAccount } from '../sql/locks.ts'
 import type { StaffSession } from '../sql/staffSessions.ts'
 import { type Account, recordAccountEvent } from './accountNotices.ts'
 import type { Actor, Source } from './auditLog.ts'
@@ -136,7 +136,7 @@ export async function signInStaff<StaffAccount extends Account, Owner extends st
   if (method === null) return { kind: 'second_factor_needed' }
 
   return database.transaction(async (tx) => {
-    const at = await lockPerson(tx, kind.idOf(known))
+    const at = await lockAccount(tx, kind.idOf(known))
     // The password may have been replaced, or the account disabled, while the hash was computed.
     const account = await kind.find(tx, kind.idOf(known))
     if (account?.passwordHash !== known.passwordHash || account.disabledAt !== null) {
@@ -159,7 +159,7 @@ export async function signInWithPasskey<StaffAccount extends Account, Owner exte
   const verified = await verifyAssertion(database, site, challengeFor.signIn(kind.noun), response)
   const id = verified?.passkey.accountId ?? null
   const result = await database.transaction<SignInResult<StaffAccount, Owner>>(async (tx) => {
-    const at = await lockPerson(tx, id ?? '')
+    const at = await lockAccount(tx, id ?? '')
     // The id of a person finds no operator, and the id of an operator finds no person.
     const account = id === null ? null : await kind.find(tx, id)
     const isAllowed = account !== null && account.disabledAt === null

@@ -10,7 +10,7 @@ import type { Store, StoreSettings } from '../core/store.ts'
 import { storeFields } from '../core/store.ts'
 import { limitsContradict } from '../core/storeSettings.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { openStoreBalances, openWalletBalance } from '../sql/ledger.ts'
+import { insertStoreBalances, insertWalletBalance } from '../sql/ledger.ts'
 import { lock, readDatabaseTime } from '../sql/locks.ts'
 import { insertWebhookSecret } from '../sql/secrets.ts'
 import { findStore, insertStore, nextStoreId, updateStore } from '../sql/stores.ts'
@@ -30,7 +30,7 @@ export async function createStore(
     const sandboxWalletId = await createSandboxPayer(tx, storeId, settings, createdAt)
     const store: Store = { ...settings, storeId, sandboxWalletId, createdAt }
     await insertStore(tx, store)
-    await openStoreBalances(tx, storeId)
+    await insertStoreBalances(tx, storeId)
     for (const mode of MODES) {
       const encrypted = encryptSecret(mintWebhookSecret(), secretKey)
       await insertWebhookSecret(tx, { storeId, mode, encrypted, createdAt })
@@ -64,7 +64,7 @@ async function createSandboxPayer(
     locale: null,
     createdAt,
   })
-  await openWalletBalance(tx, walletId, settings.currency)
+  await insertWalletBalance(tx, walletId, settings.currency)
   return walletId
 }
 

@@ -2,7 +2,7 @@ import type { Store } from '../core/store.ts'
 import { NEW_TILL, type Till, tillFields } from '../core/till.ts'
 import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
-import { findTill, putTill } from '../sql/tills.ts'
+import { findTill, replaceTill } from '../sql/tills.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 
 export async function changeTill(
@@ -15,7 +15,7 @@ export async function changeTill(
     await lock(tx, { stores: [storeId] })
     const before = (await findTill(tx, storeId)) ?? NEW_TILL
     const after = { ...before, ...changes }
-    await putTill(tx, storeId, after)
+    await replaceTill(tx, storeId, after)
     return {
       result: after,
       entry: {

@@ -72,7 +72,7 @@ export async function readPlatformBalances(on: Queryable): Promise<PlatformBalan
   )
 }
 
-export async function openStoreBalances(tx: Tx, storeId: StoreId): Promise<void> {
+export async function insertStoreBalances(tx: Tx, storeId: StoreId): Promise<void> {
   await tx.execute(
     `insert into store_balance (store_id, mode, balance)
      values ($1, 'live', 0), ($1, 'sandbox', 0)`,
@@ -81,7 +81,7 @@ export async function openStoreBalances(tx: Tx, storeId: StoreId): Promise<void>
 }
 
 /** Creates the row before the first transfer in a currency. The caller holds the wallet's lock. */
-export async function openWalletBalance(tx: Tx, walletId: WalletNumber, currency: CurrencyCode) {
+export async function insertWalletBalance(tx: Tx, walletId: WalletNumber, currency: CurrencyCode) {
   await tx.execute('insert into wallet_balance (wallet_id, currency, balance) values ($1, $2, 0)', [
     walletId,
     currency,

@@ -91,13 +91,13 @@ export async function lockAct(tx: Tx, actId: string): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock($1, hashtext($2))', [ACT, actId])
 }
 
-const PERSON = 7
+const ACCOUNT = 7
 
 /** Serializes sign-ins and changes of a person or operator, of their tokens and of their approval requests. */
-export async function lockPerson(tx: Tx, accountId: string): Promise<Date> {
+export async function lockAccount(tx: Tx, accountId: string): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
     'select pg_advisory_xact_lock($1, hashtext($2)), clock_timestamp() as at',
-    [PERSON, accountId],
+    [ACCOUNT, accountId],
   )
   return rows[0]!.at
 }

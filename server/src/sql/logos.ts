@@ -9,7 +9,7 @@ export async function findLogo(on: Queryable, storeId: StoreId): Promise<Logo | 
 }
 
 /** Replaces the logo. Null removes it. */
-export async function putLogo(tx: Tx, storeId: StoreId, logo: Logo | null, createdAt: Date) {
+export async function replaceLogo(tx: Tx, storeId: StoreId, logo: Logo | null, createdAt: Date) {
   await tx.execute('delete from logo where store_id = $1', [storeId])
   if (logo === null) return
   await tx.execute('insert into logo (store_id, hash, png, created_at) values ($1, $2, $3, $4)', [

@@ -20,7 +20,7 @@ export async function findTill(on: Queryable, storeId: StoreId): Promise<Till | 
   return { items, tipPercentages: row.tipPercentages }
 }
 
-export async function putTill(tx: Tx, storeId: StoreId, till: Till): Promise<void> {
+export async function replaceTill(tx: Tx, storeId: StoreId, till: Till): Promise<void> {
   const items = till.items.map(({ name, priceMinor }) => ({ name, price: String(priceMinor) }))
   await tx.execute('delete from till where store_id = $1', [storeId])
   await tx.execute('insert into till (store_id, items, tip_percentages) values ($1, $2, $3)', [
