@@ -48,7 +48,9 @@ export type Config = {
   readonly secretKey: Buffer | null
   /** Hashed with every PIN. Null: use one that the first start creates in the data folder. */
   readonly pepper: Buffer | null
-  /** After how many days clients, payloads, bodies of events and responses of receivers are deleted. Null: never. */
+  /**
+   * After how many days clients, payloads, return URLs, bodies of events and responses of receivers are deleted. Null: never.
+   */
   readonly retentionDays: number | null
   readonly allowPrivateWebhooks: boolean
   readonly webhookPorts: ReadonlySet<number>

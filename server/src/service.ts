@@ -180,7 +180,7 @@ export function openService(
     { usesSeveralWorkers = false } = {},
   ) {
     const run = (requests: Request[]) => runOn((on) => op(on, outbox, requests))
-    const start = () =>
+    const createBatch = () =>
       batch<Request, Result>(run, {
         name,
         maxItems: MAX_BATCH_ITEMS,
@@ -197,8 +197,8 @@ export function openService(
         },
       })
     return cluster === null
-      ? start()
-      : batchByPart(start, (request) => placeOf(cluster.map, request))
+      ? createBatch()
+      : batchByPart(createBatch, (request) => placeOf(cluster.map, request))
   }
 
   type WithStoreId = { readonly storeId: StoreId }

@@ -13,7 +13,7 @@ export const webhooks: Noun = {
     },
     'rotate-secret': {
       usage: 'rotate-secret <store>',
-      about: 'create a new secret, shown once; both secrets sign for a day',
+      about: 'create and show a new secret; for a day, both secrets sign',
       options: [MODE],
       call: ([store], options) =>
         post(`/operator/stores/${pathSegment(store)}/webhook-secret/rotate`, fields(options)),
@@ -74,7 +74,7 @@ export const auditLog: Verb = {
   usage: 'audit-log',
   about: 'show the audit log, newest first',
   options: [
-    ['--actor <name>', 'only by this user'],
+    ['--actor <name>', 'only by this actor, such as alice@example.com (operator)'],
     ['--action <name>', 'only this action, such as store.change'],
     ['--subject <name>', 'only this target, such as store:1'],
     ['--from <time>', 'start time, inclusive'],

@@ -55,13 +55,13 @@ export async function findNearestFolder(folder: string): Promise<string> {
 }
 
 async function checkSecretModes(folder: string): Promise<Finding[]> {
-  const open: string[] = []
+  const exposedFiles: string[] = []
   for (const name of [...BESIDE_CLUSTER, ...KEYS.map(({ file }) => file)]) {
     const found = await stat(join(folder, name)).catch(() => null)
-    if (found !== null && (found.mode & 0o077) !== 0) open.push(join(folder, name))
+    if (found !== null && (found.mode & 0o077) !== 0) exposedFiles.push(join(folder, name))
   }
-  if (open.length === 0) return [ok('secrets', 'readable by their owner only')]
-  return open.map((path) =>
+  if (exposedFiles.length === 0) return [ok('secrets', 'readable by their owner only')]
+  return exposedFiles.map((path) =>
     problem('secrets', `${path} is readable by other users`, `Run: chmod 600 ${path}`),
   )
 }

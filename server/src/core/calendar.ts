@@ -99,7 +99,7 @@ export function startOfLocalDay(day: string, timeZone: string): Date | null {
 /** The first day in that zone that begins at this time or later. */
 export function firstDayFrom(at: Date, timeZone: string): string {
   const start = startOfDay(at, timeZone)
-  // 36 hours after its start is always in the next day.
+  // A time 36 hours after the start of a day is always in the next day.
   const timeInDay = start < at ? new Date(start.getTime() + 36 * 60 * MINUTE_MS) : at
   return localDay(timeInDay, timeZone)
 }
@@ -112,7 +112,7 @@ export function lastDays(
 ): { day: string; from: Date; to: Date }[] {
   const days: { day: string; from: Date; to: Date }[] = []
   let from = startOfDay(at, timeZone)
-  // 36 hours after its start is always in the next day.
+  // A time 36 hours after the start of a day is always in the next day.
   let to = startOfDay(new Date(from.getTime() + 36 * 60 * MINUTE_MS), timeZone)
   while (days.length < count) {
     days.push({ day: localDay(from, timeZone), from, to })

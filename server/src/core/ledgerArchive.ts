@@ -7,7 +7,7 @@ import { CHAIN_START, startOf } from './ledgerSeal.ts'
 /** The kinds of transfers that are archived: those that grow with every payment. */
 export const ARCHIVED_KINDS = ['payment', 'fee', 'donation', 'refund', 'refund_fee'] as const
 
-/** Transfers, or a part of them: how many, and their hashes as in the seals. */
+/** The number of transfers of stores and wallets, and their hashes, computed like those of the seals. */
 export type LedgerRows = {
   readonly transfers: bigint
   readonly transferHash: string
@@ -15,8 +15,9 @@ export type LedgerRows = {
   readonly walletTransferHash: string
 }
 
-/** What is known about an archived month, such as `2026-01-01`. */
+/** What is known about an archived month. */
 type ArchiveFigures = LedgerRows & {
+  /** The first day of the month, such as `2026-01-01`. */
   readonly month: string
   readonly sha256: Buffer
   /** The hashes of the sums that replace the transfers. */

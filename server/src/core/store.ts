@@ -29,7 +29,10 @@ export type Store = {
   readonly refundCapCashierMinor: bigint | null
   /** Sites that may embed the checkout page in a frame. */
   readonly embedOrigins: readonly string[]
-  /** The language of emails to clients, and of receipts, payouts and daily closes to others without a language of their own. Null: English. */
+  /**
+   * The language of emails to clients, of receipts to payers without a language of their own, and of emails to such owners about
+   * payouts, daily closes and new API keys. Null: English.
+   */
   readonly locale: Locale | null
   /** Whether clients get receipts by email. */
   readonly mailReceipts: boolean

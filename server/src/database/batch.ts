@@ -160,7 +160,7 @@ export function batch<Request, Result>(
       return
     }
     // One item is at fault, or one store's lock is stuck. Split the batch so that the other items
-    // succeed, and don't make the next batch wait for it.
+    // succeed, and don't make the next batch wait for the parts.
     options.onSplit?.(options.name, error)
     const parts = isLockTimeout(error) ? groups : items.map((item) => [item])
     void Promise.all(parts.map(runBatch))

@@ -137,8 +137,8 @@ type PendingStatement = Statement & {
 }
 
 /**
- * Sends statements through a connection. Statements of one turn of the event loop go out together;
- * statements that are added while a reply is pending go out after it. Ends the connection on a timeout.
+ * Sends statements through a connection. Statements of one turn of the event loop are sent together;
+ * statements that are added while a reply is pending are sent after it. Ends the connection on a timeout.
  */
 export function createPipeline(client: pg.ClientBase, timeoutMs: number) {
   let pending: PendingStatement[] = []

@@ -30,7 +30,10 @@ export type IssuedKey = { readonly credential: Credential; readonly apiSecret: s
 const MAX_KEYS_PER_DAY = 100
 const DAY_MS = 24 * 3_600_000
 
-/** Creates an API key and emails the owners of the store. `isLimited` is for people of the store: null if it has created too many. */
+/**
+ * Creates an API key and emails the owners of the store. With `isLimited`, for people of the store, returns null if the store has
+ * created too many keys within 24 hours.
+ */
 export async function issueCredential(
   { database, mail }: { database: Database; mail: MailQueue },
   actor: Actor,

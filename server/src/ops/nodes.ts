@@ -39,7 +39,7 @@ export function createNodeReporter(
           version,
           startedAt,
           isReady: ready,
-          memory: process.memoryUsage.rss(),
+          memoryBytes: process.memoryUsage.rss(),
           forwardedAt,
         })
         await insertSample(tx, { ...load, nodeId, seconds })

@@ -65,7 +65,7 @@ export async function createPerson(
   },
   /** Null: never invite, generate a password instead. */
   invitation: (LinkMail & { readonly invitedBy: string }) | null,
-  /** `isLimited` is for people of the store. */
+  /** With `isLimited`, for people of the store, a store can't add too many people within 24 hours. */
   { isLimited = false }: { isLimited?: boolean } = {},
 ): Promise<CreatePersonResult> {
   const { password, passwordChangeRequired = true, ...profile } = fields

@@ -28,12 +28,12 @@ export function inReportTransaction<T>(
   )
 }
 
-/** A change gets its time before its first write. */
+/** The time of a change is at most this much earlier than its first write. */
 const MAX_WRITE_DELAY_MS = 60_000
 
 /**
- * Later reads see every change before this time. A COMMIT that waits for a standby can take hours. The beginning of time while a
- * worker of a cluster is away, because it is unknown what commits there.
+ * Later reads see every change before this time. A COMMIT that waits for a standby can take hours. Returns 1970 while a worker of
+ * a cluster can't be reached, because it is unknown what commits there.
  */
 export async function findSettledUntil(database: Database): Promise<Date> {
   try {

@@ -20,7 +20,7 @@ const createSlots = () => ({
   overLimit,
 })
 const SLOTS = { payer: createSlots(), staff: createSlots() }
-export type Audience = keyof typeof SLOTS
+type Audience = keyof typeof SLOTS
 
 /** Attempts at one account that run or wait. More would take the slots of other accounts. */
 const limitPerAccount = limitPerKey(20)

@@ -1,19 +1,20 @@
 /** The upper bounds of the latency buckets. Slower responses count in one more bucket. */
 export const LATENCY_BUCKETS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
 
-/** The responses of a period. `within[n]` counts those in latency bucket n. */
+/** The responses of a period. */
 export type Load = {
   readonly responses: number
   /** Responses with status 500 or above. */
   readonly faults: number
-  readonly within: readonly number[]
+  /** Responses by latency bucket. */
+  readonly bucketCounts: readonly number[]
 }
 
 export function createLoadCounter() {
   const createEmptyLoad = () => ({
     responses: 0,
     faults: 0,
-    within: LATENCY_BUCKETS_MS.map(() => 0).concat(0),
+    bucketCounts: LATENCY_BUCKETS_MS.map(() => 0).concat(0),
   })
   let current = createEmptyLoad()
   return {
@@ -21,7 +22,7 @@ export function createLoadCounter() {
       const bucket = LATENCY_BUCKETS_MS.findIndex((ms) => elapsedMs <= ms)
       current.responses += 1
       if (status >= 500) current.faults += 1
-      current.within[bucket === -1 ? LATENCY_BUCKETS_MS.length : bucket]! += 1
+      current.bucketCounts[bucket === -1 ? LATENCY_BUCKETS_MS.length : bucket]! += 1
     },
     /** Returns the counts since the last call and resets them. */
     take(): Load {
@@ -51,17 +52,17 @@ function percentileMs(bucketCounts: readonly number[], share: number): number | 
 
 /** Summarizes the load of one node or, added up, of several. */
 export function loadFields(loads: readonly (Load & { readonly seconds: number })[]) {
-  const bucketCounts = LATENCY_BUCKETS_MS.map(() => 0).concat(0)
+  const totals = LATENCY_BUCKETS_MS.map(() => 0).concat(0)
   for (const load of loads) {
-    for (const [bucket, count] of load.within.entries()) bucketCounts[bucket]! += count
+    for (const [bucket, count] of load.bucketCounts.entries()) totals[bucket]! += count
   }
   const perSecond = (count: 'responses' | 'faults') =>
     Math.round(loads.reduce((sum, load) => sum + load[count] / load.seconds, 0) * 100) / 100
   return {
     requests_per_second: perSecond('responses'),
     faults_per_second: perSecond('faults'),
-    p50_ms: percentileMs(bucketCounts, 0.5),
-    p95_ms: percentileMs(bucketCounts, 0.95),
-    p99_ms: percentileMs(bucketCounts, 0.99),
+    p50_ms: percentileMs(totals, 0.5),
+    p95_ms: percentileMs(totals, 0.95),
+    p99_ms: percentileMs(totals, 0.99),
   }
 }

@@ -53,15 +53,15 @@ export async function listLoggedEvents(
     before.paymentId,
     before.sequence,
   ]
-  const param = (value: unknown) => `$${values.push(value)}`
+  const bind = (value: unknown) => `$${values.push(value)}`
   const where = [
     'e.store_id = $1 and e.mode = $2 and e.created_at >= $3',
     '(e.created_at, e.payment_id, e.sequence) < ($4, $5::text, $6::int)',
   ]
   if (state === 'wanted') where.push('e.url is not null')
-  else if (state !== null) where.push(`${STATE} = ${param(state)}`)
-  if (type !== null) where.push(`e.type = ${param(type)}`)
-  if (paymentId !== null) where.push(`e.payment_id = ${param(paymentId)}`)
+  else if (state !== null) where.push(`${STATE} = ${bind(state)}`)
+  if (type !== null) where.push(`e.type = ${bind(type)}`)
+  if (paymentId !== null) where.push(`e.payment_id = ${bind(paymentId)}`)
   return on.query<LoggedEvent>(
     `select e.store_id as "storeId", e.payment_id as "paymentId", e.sequence, e.mode, e.type, e.url,
        e.created_at as "createdAt", e.resent_at as "resentAt", ${STATE} as state,
@@ -79,7 +79,7 @@ export async function listLoggedEvents(
      ) a on true
      where ${where.join(' and ')}
      order by e.created_at desc, e.payment_id desc, e.sequence desc
-     limit ${param(filter.limit)}`,
+     limit ${bind(filter.limit)}`,
     values,
   )
 }

@@ -36,7 +36,7 @@ type StoredChain = {
   readonly head: string | null
 }
 
-// In the future after the clock was set back, unless its process has reported since.
+// `seen_at` is in the future if the clock was set back and the process has not reported since.
 const SILENT = `seen_at not between now() - interval '30 seconds' and now() + interval '30 seconds'`
 const COLUMNS = `
   audit_id as "auditId", started_by as "startedBy", started_at as "startedAt",

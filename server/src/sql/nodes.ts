@@ -10,7 +10,7 @@ export type Node = {
   readonly startedAt: Date
   readonly seenAt: Date
   readonly isReady: boolean
-  readonly memory: number
+  readonly memoryBytes: number
   /** When it last received forwarding headers while no proxy is trusted; null if never. */
   readonly forwardedAt: Date | null
 }
@@ -29,7 +29,7 @@ export async function upsertNode(tx: Tx, node: Omit<Node, 'seenAt'>): Promise<vo
       node.version,
       node.startedAt,
       node.isReady,
-      node.memory,
+      node.memoryBytes,
       node.forwardedAt,
     ],
   )
@@ -42,7 +42,7 @@ export async function insertSample(
   await tx.execute(
     `insert into node_sample (at, node_id, seconds, answers, faults, within)
      values (now(), $1, $2, $3, $4, $5)`,
-    [sample.nodeId, sample.seconds, sample.responses, sample.faults, sample.within],
+    [sample.nodeId, sample.seconds, sample.responses, sample.faults, sample.bucketCounts],
   )
 }
 
@@ -54,7 +54,7 @@ export async function deleteNode(tx: Tx, nodeId: string): Promise<void> {
 export async function listNodes(on: Queryable): Promise<(Node & { silentMs: number })[]> {
   return on.query<Node & { silentMs: number }>(
     `select node_id as "nodeId", host, pid, version, started_at as "startedAt", seen_at as "seenAt",
-       is_ready as "isReady", memory::float8 as memory, forwarded_at as "forwardedAt",
+       is_ready as "isReady", memory::float8 as "memoryBytes", forwarded_at as "forwardedAt",
        (extract(epoch from now() - seen_at) * 1000)::float8 as "silentMs"
      from node
      order by host, pid, node_id`,
@@ -78,7 +78,7 @@ export async function readLoad(on: Queryable, minutes: number): Promise<MinuteLo
          from unnest(array_agg(s.within)) with ordinality as u (count, place)
          group by (u.place - 1) % $2
          order by (u.place - 1) % $2
-       ) as within
+       ) as "bucketCounts"
      from node_sample s
      where s.at > now() - $1::int * interval '1 minute'
      group by 1, 2

@@ -54,7 +54,7 @@ export const NO_FILTER = {
 
 function rangeQuery(range: PaymentRange) {
   const values: unknown[] = [range.storeId, range.mode]
-  const param = (value: unknown) => `$${values.push(value)}`
+  const bind = (value: unknown) => `$${values.push(value)}`
   const { outcome } = range
   // As text, because a parameter would hide from the planner that the index of rare outcomes suffices.
   const [alias, where] =
@@ -66,12 +66,12 @@ function rangeQuery(range: PaymentRange) {
       ? 'payment p'
       : 'event e join payment p on p.store_id = e.store_id and p.mode = e.mode and p.payment_id = e.payment_id'
   const id = `${alias}.payment_id`
-  if (range.referenceId !== null) where.push(`p.reference_id = ${param(range.referenceId)}`)
-  if (range.linkId !== null) where.push(`p.link_id = ${param(range.linkId)}`)
-  if (range.idFrom !== null) where.push(`${id} >= ${param(range.idFrom)}`)
-  if (range.idBefore !== null) where.push(`${id} < ${param(range.idBefore)}`)
-  if (range.ids !== undefined) where.push(`p.payment_id = any(${param(range.ids)})`)
-  return { values, param, where, from, alias, id }
+  if (range.referenceId !== null) where.push(`p.reference_id = ${bind(range.referenceId)}`)
+  if (range.linkId !== null) where.push(`p.link_id = ${bind(range.linkId)}`)
+  if (range.idFrom !== null) where.push(`${id} >= ${bind(range.idFrom)}`)
+  if (range.idBefore !== null) where.push(`${id} < ${bind(range.idBefore)}`)
+  if (range.ids !== undefined) where.push(`p.payment_id = any(${bind(range.ids)})`)
+  return { values, bind, where, from, alias, id }
 }
 
 /** Newest first. */
@@ -80,61 +80,61 @@ export async function listPayments(
   range: PaymentRange,
   { filter, limit }: { filter: PaymentFilter; limit: number },
 ): Promise<PaymentRow[]> {
-  const { values, param, where, from, id } = rangeQuery(range)
-  if (filter.status !== null) where.push(statusClause(filter.status, param))
+  const { values, bind, where, from, id } = rangeQuery(range)
+  if (filter.status !== null) where.push(statusClause(filter.status, bind))
   if (filter.isCancelled === true) where.push('p.settled_at < p.expires_at')
   // An overdue payment that is not swept yet has no time of settlement.
   if (filter.isCancelled === false) {
     where.push('(p.settled_at is null or p.settled_at >= p.expires_at)')
   }
-  if (filter.grossFrom !== null) where.push(`p.gross >= ${param(filter.grossFrom)}`)
-  if (filter.grossTo !== null) where.push(`p.gross <= ${param(filter.grossTo)}`)
+  if (filter.grossFrom !== null) where.push(`p.gross >= ${bind(filter.grossFrom)}`)
+  if (filter.grossTo !== null) where.push(`p.gross <= ${bind(filter.grossTo)}`)
   if (filter.payer !== null) {
     const client = `concat_ws(' ', p.client ->> 'name', p.client ->> 'email', p.client ->> 'phone')`
-    const isNamed = `position(lower(${param(filter.payer.text)}) in lower(${client})) > 0`
-    where.push(`(p.wallet_id = any(${param(filter.payer.walletIds)}::int[]) or ${isNamed})`)
+    const isNamed = `position(lower(${bind(filter.payer.text)}) in lower(${client})) > 0`
+    where.push(`(p.wallet_id = any(${bind(filter.payer.walletIds)}::int[]) or ${isNamed})`)
   }
-  if (filter.client !== null) where.push(clientClause(filter.client, param))
+  if (filter.client !== null) where.push(clientClause(filter.client, bind))
   return on.query<PaymentRow>(
     `select ${PAYMENT_COLUMNS}
      from ${from}
      where ${where.join(' and ')}
      order by ${id} desc
-     limit ${param(limit)}`,
+     limit ${bind(limit)}`,
     values,
   )
 }
 
 /** An overdue payment counts as expired, whether or not it has been swept. */
-function statusClause(status: Status, param: (value: unknown) => string): string {
+function statusClause(status: Status, bind: (value: unknown) => string): string {
   if (status === 'pending') return `p.status = 'pending' and p.expires_at > now()`
   if (status === 'expired') {
     return `(p.status = 'expired' or (p.status = 'pending' and p.expires_at <= now()))`
   }
-  return `p.status = ${param(status)}`
+  return `p.status = ${bind(status)}`
 }
 
 /** Matches by email or phone. The dial code may be part of the number, a separate field, or missing. */
-function clientClause({ email, phone }: ClientFilter, param: (value: unknown) => string): string {
+function clientClause({ email, phone }: ClientFilter, bind: (value: unknown) => string): string {
   const alternatives: string[] = []
-  if (email !== null) alternatives.push(`lower(p.client ->> 'email') = lower(${param(email)})`)
+  if (email !== null) alternatives.push(`lower(p.client ->> 'email') = lower(${bind(email)})`)
   if (phone !== null) {
     const number = `regexp_replace(p.client ->> 'phone', '\\D', '', 'g')`
     const code = `regexp_replace(coalesce(p.client ->> 'phone_dial_code', ''), '\\D', '', 'g')`
-    alternatives.push(`${param(phoneDigits(phone))} in (${number}, ${code} || ${number})`)
+    alternatives.push(`${bind(phoneDigits(phone))} in (${number}, ${code} || ${number})`)
   }
   return `(${alternatives.join(' or ')})`
 }
 
 /** The nth newest payment of a range; null if there are fewer. */
 export async function findNthNewest(on: Queryable, range: PaymentRange, n: number) {
-  const { values, param, where, alias, id } = rangeQuery(range)
+  const { values, bind, where, alias, id } = rangeQuery(range)
   const rows = await on.query<{ paymentId: string }>(
     `select ${id} as "paymentId"
      from ${alias === 'e' ? 'event e' : 'payment p'}
      where ${where.join(' and ')}
      order by ${id} desc
-     offset ${param(n - 1)}
+     offset ${bind(n - 1)}
      limit 1`,
     values,
   )

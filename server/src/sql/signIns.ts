@@ -30,8 +30,8 @@ export async function clearSignInGuard(tx: Tx, subject: string): Promise<void> {
 
 /** Includes the guards of devices and sessions, whose names follow the subject and a space. */
 export async function clearSignInGuards(tx: Tx, subject: string): Promise<void> {
-  // The range is for the index. In the order of most languages it also has subjects that go on with a dash or a comma, and
-  // so the guards of other accounts.
+  // The range is for the index. In the order of most languages it also has subjects that continue with a dash or a comma:
+  // guards of other accounts, which `starts_with` excludes.
   await tx.execute(
     `delete from sign_in_guard
      where subject = $1

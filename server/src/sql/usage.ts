@@ -11,7 +11,7 @@ export type UsageKey = {
   readonly period: Period
   readonly starts: string
 }
-export type Usage = UsageKey & { readonly used: bigint }
+type Usage = UsageKey & { readonly used: bigint }
 
 const KEYS = 'unnest($1::int[], $2::text[], $3::text[], $4::date[]'
 const BY_KEY =

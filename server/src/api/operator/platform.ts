@@ -52,7 +52,7 @@ export function platformRoutes(route: DeclareRoute<OperatorCaller>): void {
           started_at: wireTime(node.startedAt),
           seen_at: wireTime(node.seenAt),
           state: stateOf(node),
-          memory_bytes: node.memory,
+          memory_bytes: node.memoryBytes,
           forwarded_at: node.forwardedAt && wireTime(node.forwardedAt),
           ...loadFields(loads.filter(({ nodeId }) => nodeId === node.nodeId)),
         })),

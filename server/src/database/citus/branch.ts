@@ -37,7 +37,7 @@ export type Branch = {
   send(text: string, values: readonly unknown[]): Promise<{ rows: unknown[]; command: string }>
   /** If the statement fails, so does the end of the transaction. */
   sendInBackground(text: string, values: readonly unknown[]): void
-  /** Sends a command that ends the transaction. Before the first one, everything must have succeeded. */
+  /** Ends the transaction, or a step of a two-phase commit. Throws if a statement in the background has failed. */
   end(command: Command): Promise<void>
   /** Rolls back unless the transaction is over, and returns the connection. Discards a broken connection. */
   release(): Promise<void>

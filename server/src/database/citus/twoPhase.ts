@@ -7,7 +7,7 @@ import type { Servers } from './pools.ts'
 import type { Worker } from './shardMap.ts'
 
 /** No other class of advisory locks has this number (sql/locks.ts). */
-const COMMIT = 21
+const COMMIT_LOCK = 21
 const PREFIX = 'florin_'
 
 /** The command for a branch. All branches of a transaction have one name: each worker has its own list of prepared transactions. */
@@ -30,7 +30,7 @@ export async function commitInTwoPhases(decide: Servers['decide'], writers: read
   try {
     await decide(async (tx) => {
       await Promise.all([
-        tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [COMMIT, id]),
+        tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [COMMIT_LOCK, id]),
         tx.execute('insert into worker_commit (id, at) values ($1, now())', [id]),
       ])
       await endAll(writers, commandOf('prepare transaction', id)).catch((error: unknown) => {
@@ -52,7 +52,7 @@ async function decisionOf({ decide }: Servers, id: string) {
     // Shared: the branches of one transaction are recovered at the same time.
     const [lock] = await tx.query<{ isGranted: boolean }>(
       'select pg_try_advisory_xact_lock_shared($1, hashtext($2)) as "isGranted"',
-      [COMMIT, id],
+      [COMMIT_LOCK, id],
     )
     if (!lock!.isGranted) return null
     const rows = await tx.query('select 1 from worker_commit where id = $1', [id])
