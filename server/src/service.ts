@@ -168,15 +168,15 @@ export function openService(
   // Each batch uses a connection of each server. Leave some for everything else.
   const slots = { free: Math.max(1, config.poolSize - 2), waiting: new Set<() => void>() }
   /**
-   * Turns an op over many requests into a function for one request. On a cluster, `placeOf` names the workers that a request
-   * needs: a batch contains only requests of one place, so a worker that is down doesn't affect the others.
+   * Turns an op over many requests into a function for one request. On a cluster, `workersOf` names the workers that a request
+   * needs: a batch contains only requests that need the same ones, so a worker that is down doesn't affect the others.
    */
   function batchRequests<Request, Result>(
     name: string,
     op: (database: Database, outbox: Outbox, requests: Request[]) => Promise<(Result | Error)[]>,
     concurrency: number,
     groupOf: (request: Request) => string,
-    placeOf: (map: ShardMap, request: Request) => string,
+    workersOf: (map: ShardMap, request: Request) => string,
     { usesSeveralWorkers = false } = {},
   ) {
     const run = (requests: Request[]) => runOn((on) => op(on, outbox, requests))
@@ -198,7 +198,7 @@ export function openService(
       })
     return cluster === null
       ? createBatch()
-      : batchByPart(createBatch, (request) => placeOf(cluster.map, request))
+      : batchByPart(createBatch, (request) => workersOf(cluster.map, request))
   }
 
   type WithStoreId = { readonly storeId: StoreId }

@@ -12,7 +12,7 @@ export const MAX_ACTIVE_LINKS = 10_000
 export type LinkKey = { readonly storeId: StoreId; readonly mode: Mode; readonly linkId: LinkId }
 
 /** A map key for a link. */
-export const linkName = (key: LinkKey) => `${key.storeId} ${key.mode} ${key.linkId}`
+export const linkMapKey = (key: LinkKey) => `${key.storeId} ${key.mode} ${key.linkId}`
 
 /** A validated link that has no id yet. */
 export type NewLink = {

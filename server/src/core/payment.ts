@@ -52,7 +52,7 @@ export type PaymentKey = {
 }
 
 /** A map key for a payment. */
-export const paymentName = (key: PaymentKey) => `${key.storeId} ${key.mode} ${key.paymentId}`
+export const paymentMapKey = (key: PaymentKey) => `${key.storeId} ${key.mode} ${key.paymentId}`
 
 /** A validated payment that has no id yet. */
 export type NewPayment = {

@@ -5,7 +5,7 @@ import {
   decidePayLink,
   type Link,
   type LinkKey,
-  linkName,
+  linkMapKey,
   type PayLinkDecision,
   type PayLinkRefusal,
 } from '../core/link.ts'
@@ -183,14 +183,14 @@ function paidPayment(
 
 /** The links of a batch, with a `paidCount` that includes the payments decided so far. */
 async function trackLinks(tx: Tx, requests: readonly PayLinkRequest[]) {
-  const keys = new Map(requests.map(keyOf).map((key) => [linkName(key), key]))
+  const keys = new Map(requests.map(keyOf).map((key) => [linkMapKey(key), key]))
   const found = await findLinks(tx, [...keys.values()])
-  const links = new Map(found.map((link) => [linkName(link), { link, count: 0, total: 0n }]))
+  const links = new Map(found.map((link) => [linkMapKey(link), { link, count: 0, total: 0n }]))
   return {
     get: (request: PayLinkRequest): Link | null =>
-      links.get(linkName(keyOf(request)))?.link ?? null,
+      links.get(linkMapKey(keyOf(request)))?.link ?? null,
     add(request: PayLinkRequest, gross: bigint): void {
-      const tracked = links.get(linkName(keyOf(request)))!
+      const tracked = links.get(linkMapKey(keyOf(request)))!
       tracked.link = { ...tracked.link, paidCount: tracked.link.paidCount + 1 }
       tracked.count += 1
       tracked.total += gross

@@ -2,7 +2,7 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import { refundTransfers, type Transfer } from '../core/ledger.ts'
 import { formatMinor } from '../core/money.ts'
 import type { Payment, PaymentKey, RefundRefusal, RefundTerms } from '../core/payment.ts'
-import { decideRefund, paymentName } from '../core/payment.ts'
+import { decideRefund, paymentMapKey } from '../core/payment.ts'
 import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../sql/idempotency.ts'
@@ -49,7 +49,7 @@ async function refundInOrder(
   requests: readonly RefundRequest[],
   attempt: string,
 ): Promise<Provable<{ results: RefundResult[]; written: WrittenEvents }>> {
-  const keys = [...new Map(requests.map((request) => [paymentName(request), request])).values()]
+  const keys = [...new Map(requests.map((request) => [paymentMapKey(request), request])).values()]
   // The payers are needed for the locks. Once set, a payer never changes.
   const payers = await findPayers(tx, keys)
   // Sent together: the server reads after it has the locks.
@@ -61,7 +61,9 @@ async function refundInOrder(
     findStoreBalances(tx, keys),
     findWallets(tx, payers),
   ])
-  const payments = new Map<string, Payment>(found.map((payment) => [paymentName(payment), payment]))
+  const payments = new Map<string, Payment>(
+    found.map((payment) => [paymentMapKey(payment), payment]),
+  )
   const balances = new Map(foundBalances.map((row) => [accountOf(row), row.balance]))
   const wallets = new Map(foundWallets.map((wallet) => [wallet.walletId, wallet]))
 
@@ -73,7 +75,7 @@ async function refundInOrder(
     const replay = responses.replay(request)
     if (replay !== null) return replay
 
-    const payment = payments.get(paymentName(request)) ?? null
+    const payment = payments.get(paymentMapKey(request)) ?? null
     const balance = balances.get(accountOf(request)) ?? 0n
     const feeMinor = request.store.refundFeeMinor
     const decision = decideRefund(payment, { storeBalance: balance, feeMinor })
@@ -95,7 +97,7 @@ async function refundInOrder(
     if (request.by !== null) {
       entries.push({ by: request.by, entry: refundEntry(refunded, decision) })
     }
-    payments.set(paymentName(request), refunded)
+    payments.set(paymentMapKey(request), refunded)
     balances.set(accountOf(request), balance - amount - (fee - waivedFee))
     responses.add(request, refunded)
     return { kind: 'refunded', payment: refunded }
