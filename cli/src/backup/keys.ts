@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Refused, UsageError } from '../failure.ts'
 
-// Keys that the data needs. A backup never contains them, so that a stolen backup reveals no secret.
+// Keys that the data needs. New backups don't contain them, so that a stolen backup reveals no secret.
 
 export const KEYS = [
   { file: 'secret.key', setting: 'FLORIN_SECRET_KEY', flag: '--secret-key', isAlwaysNeeded: true },

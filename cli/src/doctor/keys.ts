@@ -8,7 +8,7 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 
 const [SECRET_KEY, PEPPER] = KEYS
 
-/** Checks the two keys that the data requires and that no backup contains. */
+/** Checks the two keys that the data needs. */
 export async function checkKeys(database: Database, { dataFolder }: Config): Promise<Finding[]> {
   const expected = await findSecretKeyHash(database)
   if (expected === null) return [ok('secret key', 'none in use yet')]

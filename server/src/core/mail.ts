@@ -162,7 +162,7 @@ const RETRY_DELAYS_MS = [
   24 * HOUR_MS,
 ]
 
-/** No attempt is later than this after the one before it. */
+/** No attempt is scheduled later than this after the one before it. */
 export const MAX_MAIL_RETRY_DELAY_MS = Math.max(...RETRY_DELAYS_MS)
 
 /** The delay before the next attempt after this many failed ones; null if there is none. */

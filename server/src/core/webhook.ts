@@ -83,7 +83,7 @@ export const RETRY_DELAYS_MS: readonly number[] = [
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 const JITTER = 0.1
 
-/** No attempt is later than this after the one before it. */
+/** No attempt is scheduled later than this after the one before it. */
 export const MAX_RETRY_DELAY_MS = Math.max(...RETRY_DELAYS_MS, MAX_RETRY_AFTER_MS) * (1 + JITTER)
 
 /** The result of an attempt: a response, or an error if there is none. */

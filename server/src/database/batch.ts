@@ -13,7 +13,7 @@ export type BatchOptions<Request> = {
   readonly activeRequests?: { count: number }
   /** Delays batches that could start immediately, for work whose result no client waits for. */
   readonly delayMs?: number
-  /** Names the locks that a request takes. Requests of one group can block only each other. */
+  /** Names the locks that a request takes. Requests of one group take the same locks. */
   readonly groupOf?: (request: Request) => string
   /** Limits the batches that run at the same time, across all ops that share this object. */
   readonly slots?: Slots

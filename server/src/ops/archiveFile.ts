@@ -14,8 +14,8 @@ import {
 const FORMAT = { format: 'florin-ledger', version: 1 }
 
 /**
- * The lines of the file of a month: a header, then its transfers day by day. The same rows always make the same file, so that
- * a retry replaces a file with an equal one.
+ * The lines of the file of a month: a header, then its transfers day by day. The same rows always make the same lines, so that
+ * a retry replaces a file with one of the same content.
  */
 export async function* linesOf(
   tx: Tx,

@@ -65,7 +65,7 @@ type ArchiveRequest = {
 /**
  * Moves the oldest month that is not archived yet, if it is before `before`, into a file. Null if there is none. One
  * transaction: the file is durable and verified before the transfers are deleted. After a crash, the transfers are still there
- * and the next attempt replaces the file with an equal one, or the month is archived. Never replaces any other file.
+ * and the next attempt replaces the file with one of the same content, or the month is archived. Never replaces any other file.
  */
 export async function archiveNextMonth(
   database: Database,

@@ -34,8 +34,8 @@ const NOTHING_WRITTEN: CommitProof = { lock: async () => {}, isCommitted: async 
 const MAX_PROOF_MS = 15_000
 
 /**
- * Runs a transaction exactly once, even if the connection breaks during COMMIT. Then looks up the proof in the
- * database. If the proof exists, returns the result; otherwise runs the work again.
+ * Runs a transaction exactly once, even if the connection breaks during COMMIT. In that case, looks up the proof in
+ * the database. If the proof exists, returns the result; otherwise runs the work again.
  */
 export async function commitOnce<Result>(
   database: Database,

@@ -26,7 +26,7 @@ import { createUseRecorder } from './useRecorder.ts'
 /** The secret in plain text, shown once. Only its hash is stored. */
 export type IssuedKey = { readonly credential: Credential; readonly apiSecret: string }
 
-/** Limits how long a stolen session can make the list of API keys, which is read as a whole. */
+/** A stolen session must not make the list of API keys very long, because the whole list is read at once. */
 const MAX_KEYS_PER_DAY = 100
 const DAY_MS = 24 * 3_600_000
 

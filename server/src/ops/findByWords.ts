@@ -28,7 +28,10 @@ export async function findByText(
   return foundOf(await findPaymentsByWords(database, range, { words, limit: MAX_FOUND }))
 }
 
-/** If more than `MAX_WALLETS` people match, the search covers only those who paid one of the newest payments of the range. */
+/**
+ * Finds payments, newest first, by words of their payers. If more than `MAX_WALLETS` wallets match, the search covers only those
+ * that paid one of the newest payments of the range.
+ */
 export async function findByPayer(
   database: Database,
   range: PaymentRange,

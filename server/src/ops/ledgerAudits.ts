@@ -29,7 +29,7 @@ type RunAudit<Result extends AuditResult> = (
   onProgress: (done: number, total: number) => void,
 ) => Promise<Result>
 
-/** Runs ledger audits in the background, one at a time across all processes. */
+/** Runs ledger audits in the background. Starts none while another one runs, in any process. */
 export function createLedgerAudits(
   database: Database,
   secretKey: Buffer,

@@ -47,7 +47,7 @@ type CreatePersonResult =
   | { readonly kind: 'created'; readonly person: Person; readonly password: string | null }
   | { readonly kind: 'email_taken' | 'too_many_people' | InvitationLimit }
 
-/** Limits how long a stolen session can make the list of people, which is read as a whole. */
+/** A stolen session must not make the list of people very long, because the whole list is read at once. */
 const MAX_PEOPLE_PER_DAY = 200
 const DAY_MS = 24 * 3_600_000
 

@@ -186,7 +186,7 @@ export async function insertSums(tx: Tx, month: string): Promise<void> {
   )
 }
 
-/** The hashes of no sums. */
+/** What `hashSums` would return for a month without sums. */
 export const NO_SUMS = '0 0 0'
 
 /** The hashes of the sums in a range, by month. */

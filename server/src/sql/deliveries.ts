@@ -278,7 +278,7 @@ export async function findLatestAttempts(on: Queryable, keys: readonly PaymentKe
 
 export type QueueState = {
   readonly mode: Mode
-  /** Events with another attempt, including the failing ones. */
+  /** Deliveries that will be attempted, including the failing ones. */
   readonly waiting: number
   readonly failing: number
   readonly exhausted: number

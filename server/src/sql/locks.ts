@@ -119,7 +119,7 @@ const GLOBAL_LOCKS = {
   rates: 5,
   /** The first operator is created once, and one enabled admin always remains. */
   operators: 8,
-  /** One ledger audit runs at a time, across all processes. */
+  /** The operator console starts no ledger audit while another one runs. */
   ledgerAudits: 9,
   /** Each change of a limit records the one before. */
   approvalLimits: 16,

@@ -76,7 +76,7 @@ export async function claimMails(
   )
 }
 
-// A process whose claim has expired changes nothing: another one may be sending the email.
+// Changes nothing if another process has claimed the email since: that process may be sending it.
 const CLAIMED = 'mail_id = $1 and claimed_until = $2 and sent_at is null'
 
 /** Deletes the content, because a sent email is not sent again. */

@@ -52,7 +52,7 @@ export const expectedBefore = (time: string, condition: string) => `
   cross join ${PAID_AND_REFUNDED} as k (kind)
   where ${IS_EXPECTED} and ${EXPECTED_AT} < ${time} and ${condition}`
 
-/** The 15 minutes of a time. */
+/** The start of the quarter of an hour that contains a time. */
 export const slotOf = (time: string) => `date_bin('15 minutes', ${time}, '2000-01-01 00:00:00+00')`
 
 // A payment expires within 24 hours, and clocks may differ by an hour.

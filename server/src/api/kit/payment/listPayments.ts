@@ -166,7 +166,7 @@ async function pageView<View>(
   }
 }
 
-/** The payment with this id or QR number. Null if it doesn't exist, undefined if the text is neither. */
+/** The payment with this id or QR code. Null if it doesn't exist, undefined if the text is neither. */
 async function findExactly(service: Service, { store, mode }: Merchant, text: string) {
   const { storeId } = store
   const id = parsePaymentId(text)
