@@ -46,7 +46,7 @@ const settings = [
 
 /**
  * Installs and builds what is missing or outdated; an up-to-date folder takes about 0.1 seconds. Compares contents,
- * because git changes file times. `withDev` also installs the packages that only tests need.
+ * because git changes file times. `withDev` installs the development packages even if nothing needs to be built.
  */
 export function prepare({ withDev = false } = {}) {
   checkNode()

@@ -128,8 +128,8 @@ ${stderr}If this is a container, start it with --privileged.`)
 
 function install({ name, purpose, packages, isInstalled, otherwise }) {
   if (isInstalled()) return
-  const help = `${purpose}, which is not installed.
-Install it (Debian, Ubuntu: apt-get install ${packages.join(' ')}),
+  const help = `${purpose}. Install what is missing
+(Debian, Ubuntu: apt-get install ${packages.join(' ')}),
 ${otherwise}.`
   const canInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0
   if (!canInstall) fail(help)

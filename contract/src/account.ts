@@ -19,7 +19,7 @@ const DUE_AT =
 export const AccountState = Type.Object(
   {
     password_change_required: boolean(
-      'True if another person chose or saw the password. Until it is changed, you can only read the session and sign out.',
+      'True if another person chose or saw the password. Until you change it, you can only read the session, change the password and sign out.',
     ),
     has_passkey: boolean('True if the account has a passkey.'),
     has_totp: boolean('True if the account has an authenticator app.'),

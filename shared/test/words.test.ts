@@ -67,7 +67,7 @@ it('formats money with the decimals of the currency and the separators of the la
   expect(moneyText('12.50', { ...usd, locale: 'ar' })).toBe('\u206612.50\u00a0USD\u2069')
 })
 
-it('shows hours from one hour on', () => {
+it('a duration shows hours from one hour on', () => {
   expect([0, 59.9, 871, 3600, 86399].map(clockText)).toEqual([
     '00:00',
     '00:59',
@@ -87,5 +87,9 @@ describe('a deadline', () => {
     expect(deadlineText(tomorrow, now, utc)).toMatch(/^Mar 2, 2026, 08:00\sPM UTC$/)
     const tokyo = { ...utc, timeZone: 'Asia/Tokyo' }
     expect(deadlineText(tomorrow, now, tokyo)).toMatch(/^Mar 3, 2026, 05:00\sAM GMT\+9$/)
+    // The same day in UTC, but after midnight in Athens.
+    const athens = { ...utc, timeZone: 'Europe/Athens' }
+    const lateToday = new Date('2026-03-01T22:30:00Z')
+    expect(deadlineText(lateToday, now, athens)).toMatch(/^Mar 2, 2026, 12:30\sAM /)
   })
 })

@@ -24,7 +24,7 @@ export function checkOptions(options: Record<string, unknown>): void {
     }
   }
   for (const name of URLS) {
-    if (!isHttpUrl(options[name])) throw invalid(`Florin: the option ${name} must be a URL`)
+    if (!isHttpUrl(options[name])) throw invalid(`Florin: the option ${name} must be a URL with http or https`)
   }
 }
 

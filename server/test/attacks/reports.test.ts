@@ -13,11 +13,11 @@ it('a wallet that requests many statements leaves room for the reports of others
   const payer = await t.createWallet()
   const { walletId } = payer.wallet
   let finish = () => {}
-  const isFinished = new Promise<void>((resolve) => {
+  const finished = new Promise<void>((resolve) => {
     finish = resolve
   })
   const slow = Array.from({ length: 60 }, () =>
-    inReportTransaction(t.database, `wallet ${walletId}`, () => isFinished),
+    inReportTransaction(t.database, `wallet ${walletId}`, () => finished),
   )
   const settled = Promise.allSettled(slow)
   const path = '/wallet/statement?from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z'
@@ -27,7 +27,7 @@ it('a wallet that requests many statements leaves room for the reports of others
   expect((await t.call('GET', '/merchant/balance', live)).status).toBe(200)
   finish()
   expect(await report).toBe('report')
-  const read = (await settled).filter(({ status }) => status === 'fulfilled')
-  expect(read).toHaveLength(10)
+  const fulfilled = (await settled).filter(({ status }) => status === 'fulfilled')
+  expect(fulfilled).toHaveLength(10)
   expect((await t.call('GET', path, payer.headers)).status).toBe(200)
 })

@@ -18,7 +18,7 @@ const personOf = (n: number) => ({
   password,
 })
 
-/** Makes rows of a store a day older. */
+/** Makes the rows of a store 25 hours older. */
 const passADay = (table: 'person' | 'credential', storeId: number) =>
   t.database.transaction((tx) =>
     tx.execute(

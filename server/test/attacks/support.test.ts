@@ -32,8 +32,8 @@ it('support cannot try all PINs of a wallet by unlocking it again and again', as
   // An admin can set the PIN, and needs no guesses.
   expect((await unlock((await createOperator(t, 'admin')).headers)).status).toBe(200)
 
-  const others = await t.createWallet()
-  const second = `/operator/wallets/${others.wallet.publicId}/unlock`
+  const otherWallet = await t.createWallet()
+  const second = `/operator/wallets/${otherWallet.wallet.publicId}/unlock`
   expect((await t.call('POST', second, support)).status).toBe(200)
 })
 

@@ -196,12 +196,12 @@ it('a repeated request is not acknowledged before a synchronous standby has the 
   const fund = () => moveMoney(database, actor, move, mail)
   expect([(await pay()).kind, (await fund()).kind]).toEqual(['paid', 'moved'])
 
-  const acts = { replayed: create, paid_already: pay, moved_before: fund }
+  const repeats = { replayed: create, paid_already: pay, moved_before: fund }
   // One after the other, because each locks the store.
-  for (const [expected, act] of Object.entries(acts)) {
+  for (const [expected, repeat] of Object.entries(repeats)) {
     const others = await requireMissingStandby()
     let kind: string | null = null
-    const repeated = act().then((result) => {
+    const repeated = repeat().then((result) => {
       kind = result.kind
     })
     await expect.poll(countWaiting, { timeout: 10_000 }).toBeGreaterThan(1)

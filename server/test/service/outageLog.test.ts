@@ -39,7 +39,7 @@ it('logs an outage once, without a stack, and its end with the number of failure
   expect(lines[2]).toMatchObject({ msg: 'database unavailable' })
 })
 
-it('logs everything else as before, even during an outage', () => {
+it('logs everything else in full, even during an outage', () => {
   const { lines, log } = createRecordedLog(10_000)
   log.error({ err: unavailable() }, 'database unavailable')
   log.error({ err: new Error('a bug'), requestId: 'x' }, 'internal error')

@@ -62,7 +62,7 @@ describe('a node with the role api', () => {
 type Delivered = { type: string; data: { payment_id: string } }
 
 describe('a node with the role loops', () => {
-  it('serves health, readiness and metrics, and no other requests', async () => {
+  it('serves health, readiness and metrics, but no payments, pages or operator calls', async () => {
     const { sandbox } = await t.createStore()
     expect((await loops.call('GET', '/health')).status).toBe(200)
     expect((await loops.call('GET', '/ready')).status).toBe(200)

@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'florin-poison-'))
 let receivers: ChildProcess
 let ports: { port: number; tlsPort: number | null }
 let poster: Poster
-let impatientPoster: Poster
+let shortTimeoutPoster: Poster
 let baselineBytes = 0
 let peakGrowthBytes = 0
 let sampling: NodeJS.Timeout
@@ -37,7 +37,7 @@ beforeAll(async () => {
   ports = JSON.parse(String(line))
   const rules = { allowPrivate: true, allowedPorts: new Set<number>() }
   poster = createPoster(rules, { connectionsPerHost: 32, timeoutMs: TIMEOUT_MS })
-  impatientPoster = createPoster(rules, { connectionsPerHost: 32, timeoutMs: SHORT_TIMEOUT_MS })
+  shortTimeoutPoster = createPoster(rules, { connectionsPerHost: 32, timeoutMs: SHORT_TIMEOUT_MS })
   // Warm up first, so that memory of normal operation doesn't count.
   for (let n = 0; n < 3_000; n += 30) {
     await Promise.all(Array.from({ length: 30 }, () => call('fine')))
@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   clearInterval(sampling)
-  await Promise.all([poster.close(), impatientPoster.close()])
+  await Promise.all([poster.close(), shortTimeoutPoster.close()])
   receivers.stdin!.end()
   await once(receivers, 'exit')
   rmSync(folder, { recursive: true })
@@ -113,7 +113,7 @@ describe('every attempt ends in time and reports what happened', () => {
     ],
   )('%s', async (name, expected) => {
     const mustTimeOut = 'error' in expected && expected.error === TIMED_OUT
-    const sender = mustTimeOut ? impatientPoster : poster
+    const sender = mustTimeOut ? shortTimeoutPoster : poster
     const calls = Array.from({ length: CONCURRENCY }, () => call(name, sender))
     const outcomes = await Promise.all(calls)
     for (const outcome of outcomes) {
@@ -149,7 +149,7 @@ describe('every attempt ends in time and reports what happened', () => {
   })
 
   it('https to a port that never answers the handshake', async () => {
-    const outcome = await post(`https://127.0.0.1:${ports.port}/silent`, impatientPoster)
+    const outcome = await post(`https://127.0.0.1:${ports.port}/silent`, shortTimeoutPoster)
     expect(outcome.error).toBe(TIMED_OUT)
     expect(outcome.durationMs).toBeLessThan(SHORT_TIMEOUT_MS + TOLERANCE_MS)
   })

@@ -20,7 +20,7 @@ final class Bodies
         // A missing currency is reported by the service, together with all other problems.
         $currency = $params['currency'] ?? null;
         $amount = Amount::text($params['amount'] ?? null, 'amount', $currency);
-        return self::withProducts(['amount' => new Raw($amount)] + $params, $currency);
+        return self::textWithProducts(['amount' => new Raw($amount)] + $params, $currency);
     }
 
     /** @param array<string, mixed> $params */
@@ -30,7 +30,7 @@ final class Bodies
         if (isset($params['amount'])) {
             $params['amount'] = new Raw(Amount::text($params['amount'], 'amount', $currency));
         }
-        return self::withProducts($params, $currency);
+        return self::textWithProducts($params, $currency);
     }
 
     /** @param array<string, mixed> $params */
@@ -59,7 +59,7 @@ final class Bodies
     }
 
     /** @param array<string, mixed> $fields */
-    private static function withProducts(array $fields, mixed $currency): string
+    private static function textWithProducts(array $fields, mixed $currency): string
     {
         foreach ($fields['products'] ?? [] as $at => $product) {
             $price = Amount::text($product['price'] ?? null, "products.$at.price", $currency);

@@ -16,7 +16,7 @@ def create_body(params: CreateParams) -> str:
     currency = params.get("currency")
     fields: Dict[str, Any] = dict(params)
     fields["amount"] = _json.Raw(amount_text(params.get("amount"), "amount", currency))
-    return _with_products(fields, currency)
+    return _body_text_with_products(fields, currency)
 
 
 def create_link_body(params: CreateLinkParams) -> str:
@@ -24,7 +24,7 @@ def create_link_body(params: CreateLinkParams) -> str:
     fields: Dict[str, Any] = dict(params)
     if fields.get("amount") is not None:
         fields["amount"] = _json.Raw(amount_text(fields["amount"], "amount", currency))
-    return _with_products(fields, currency)
+    return _body_text_with_products(fields, currency)
 
 
 def sandbox_pay_body(params: SandboxPayParams) -> str:
@@ -42,7 +42,7 @@ def body_text(fields: Mapping[str, Any]) -> str:
         raise invalid("body", f"can't be sent: {error}") from error
 
 
-def _with_products(fields: Dict[str, Any], currency: Optional[str]) -> str:
+def _body_text_with_products(fields: Dict[str, Any], currency: Optional[str]) -> str:
     products: Optional[List[Product]] = fields.get("products")
     if products is not None:
         fields["products"] = [

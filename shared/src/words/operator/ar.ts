@@ -141,7 +141,7 @@ export const words: Translation<typeof source> = {
   of_fees: 'الرسوم',
   of_gifts: 'التبرعات',
   of_external: 'خارجي',
-  externalNote: 'خارجي: المال الداخل ناقص المال المدفوع. وهو يوازن الباقي.',
+  externalNote: 'خارجي: المال المدفوع ناقص المال الداخل. وهو يوازن الباقي.',
   noMoney: 'لا مال هنا بعد.',
   payouts: 'المصروف للمتاجر',
   payOut: 'صرف',

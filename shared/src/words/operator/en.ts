@@ -140,7 +140,7 @@ export const words = {
   of_fees: 'Fees',
   of_gifts: 'Donations',
   of_external: 'External',
-  externalNote: 'External: money that came in, minus money paid out. It balances the rest.',
+  externalNote: 'External: money paid out, minus money that came in. It balances the rest.',
   noMoney: 'No money here yet.',
   payouts: 'Payouts',
   payOut: 'Pay out',

@@ -143,7 +143,7 @@ export const words: Translation<typeof source> = {
   of_fees: 'Comisiones',
   of_gifts: 'Donaciones',
   of_external: 'Externo',
-  externalNote: 'Externo: dinero que entró menos dinero pagado. Equilibra el resto.',
+  externalNote: 'Externo: dinero pagado menos dinero que entró. Equilibra el resto.',
   noMoney: 'Aún no hay dinero aquí.',
   payouts: 'Pagos a tiendas',
   payOut: 'Pagar a la tienda',

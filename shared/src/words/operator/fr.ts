@@ -144,7 +144,7 @@ export const words: Translation<typeof source> = {
   of_fees: 'Frais',
   of_gifts: 'Dons',
   of_external: 'Externe',
-  externalNote: 'Externe : argent entré, moins argent versé. Il équilibre le reste.',
+  externalNote: 'Externe : argent versé, moins argent entré. Il équilibre le reste.',
   noMoney: 'Pas encore d’argent ici.',
   payouts: 'Versements',
   payOut: 'Verser',

@@ -138,7 +138,7 @@ export const words: Translation<typeof source> = {
   of_fees: '手续费',
   of_gifts: '捐款',
   of_external: '外部',
-  externalNote: '外部：流入的资金减去付出的资金。它与其余各项平衡。',
+  externalNote: '外部：付出的资金减去流入的资金。它与其余各项平衡。',
   noMoney: '这里还没有资金。',
   payouts: '打款',
   payOut: '打款',
