@@ -115,7 +115,12 @@ export const integerQuery = (options: {
   readonly description: string
 }) => Type.Optional(Type.Integer(options))
 export const limitQuery = () =>
-  integerQuery({ minimum: 1, maximum: 100, default: 20, description: 'Maximum number of items.' })
+  integerQuery({
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'Maximum number of items per page.',
+  })
 export const cursorQuery = () => Type.Optional(string('`next_cursor` of the previous page.'))
 export const fromQuery = () =>
   Type.Optional(

@@ -42,7 +42,7 @@ export class Payments {
     return this.#api.json({ method: 'GET', path, query: { wait }, waitMs }, options)
   }
 
-  /** Resolves when the payment is paid, failed or expired. */
+  /** Resolves when the payment is no longer pending. */
   async waitUntilSettled(
     paymentId: string,
     options: WaitOptions = {},

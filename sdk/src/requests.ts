@@ -67,7 +67,7 @@ export type ListParams = {
   readonly created_from?: Time
   /** End of the period, exclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
   readonly created_to?: Time
-  /** Maximum number of items. */
+  /** Maximum number of items per page. */
   readonly limit?: number
   /** `next_cursor` of the previous page. */
   readonly cursor?: string
@@ -149,7 +149,7 @@ export type UpdateLinkParams = {
 export type LinkListParams = {
   /** Only links that are not paused, or only paused ones. */
   readonly active?: boolean
-  /** Maximum number of items. */
+  /** Maximum number of items per page. */
   readonly limit?: number
   /** `next_cursor` of the previous page. */
   readonly cursor?: string
@@ -165,7 +165,7 @@ export type EventListParams = {
   readonly from?: Time
   /** End of the period, exclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
   readonly to?: Time
-  /** Maximum number of items. */
+  /** Maximum number of items per page. */
   readonly limit?: number
   /** `next_cursor` of the previous page. */
   readonly cursor?: string

@@ -156,7 +156,7 @@ final class Payments
     }
 
     /**
-     * Returns when the payment is paid, failed or expired. `$timeout` limits the whole call; after it, throws a
+     * Returns when the payment is no longer pending. `$timeout` limits the whole call; after it, throws a
      * TimeoutException. By default it waits until the payment is settled, at most a day.
      */
     public function waitUntilSettled(string $paymentId, ?float $timeout = null): CurrentStatus

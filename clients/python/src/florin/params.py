@@ -81,7 +81,7 @@ class ListParams(TypedDict, total=False):
     created_to: Time
     """End of the period, exclusive. `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601."""
     limit: int
-    """Maximum number of items."""
+    """Maximum number of items per page."""
     cursor: str
     """`next_cursor` of the previous page."""
 
@@ -159,7 +159,7 @@ class LinkListParams(TypedDict, total=False):
     active: bool
     """Only links that are not paused, or only paused ones."""
     limit: int
-    """Maximum number of items."""
+    """Maximum number of items per page."""
     cursor: str
     """`next_cursor` of the previous page."""
 

@@ -60,7 +60,7 @@ class Payments:
         return self._api.json(CurrentStatus, call, options)
 
     def wait_until_settled(self, payment_id: str, *, timeout: Optional[float] = None) -> CurrentStatus:
-        """Returns when the payment is paid, failed or expired.
+        """Returns when the payment is no longer pending.
 
         `timeout` limits the whole call; after it, raises TimeoutError. By default it waits until the payment is
         settled, at most a day.

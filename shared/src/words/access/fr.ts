@@ -19,7 +19,7 @@ export const words: Translation<typeof source> = {
   tokenLabelHelp: 'Ce qui utilise ce jeton.',
   tokenOwner: 'Propriétaire',
   revokeTokenNote:
-    'Les requêtes avec ce jeton sont refusées en cinq secondes. Cette action est irréversible.',
+    'Les requêtes avec ce jeton sont refusées dans les cinq secondes. Cette action est irréversible.',
   token_active: 'Actif',
   token_upgraded: 'À remplacer',
   token_revoked: 'Révoqué',

@@ -205,5 +205,5 @@ export const words = {
   sendRequest: 'Send request',
   requestSent: 'The request is on its way to {email}.',
   requestLimit:
-    'This request cannot be emailed. It was paid, has expired or was already sent 3 times, or you have sent 100 requests today.',
+    'This request cannot be emailed. It was paid, has expired or was already sent 3 times, or you have sent 100 requests within 24 hours.',
 } as const

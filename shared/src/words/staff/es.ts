@@ -165,7 +165,6 @@ export const words: Translation<typeof source> = {
     'Si pierdes tu dispositivo, cada código te permite entrar una vez, tras la contraseña. Guárdalos en un lugar seguro.',
   recoveryLeft: {
     one: 'Queda {count} código',
-    many: 'Quedan {count} códigos',
     other: 'Quedan {count} códigos',
   },
   newCodes: 'Crear códigos nuevos',
@@ -216,5 +215,5 @@ export const words: Translation<typeof source> = {
   sendRequest: 'Enviar solicitud',
   requestSent: 'La solicitud va en camino a {email}.',
   requestLimit:
-    'Esta solicitud no se puede enviar por correo. Se pagó, caducó o ya se envió 3 veces, o has enviado 100 solicitudes hoy.',
+    'Esta solicitud no se puede enviar por correo. Se pagó, caducó o ya se envió 3 veces, o has enviado 100 solicitudes en 24 horas.',
 }

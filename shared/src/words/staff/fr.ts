@@ -169,7 +169,6 @@ export const words: Translation<typeof source> = {
     'Si vous perdez votre appareil, chaque code vous connecte une fois, après votre mot de passe. Gardez-les en lieu sûr.',
   recoveryLeft: {
     one: '{count} code restant',
-    many: '{count} codes restants',
     other: '{count} codes restants',
   },
   newCodes: 'Créer de nouveaux codes',
@@ -220,5 +219,5 @@ export const words: Translation<typeof source> = {
   sendRequest: 'Envoyer la demande',
   requestSent: 'La demande est en route vers {email}.',
   requestLimit:
-    'Cette demande ne peut pas être envoyée par e-mail. Elle a été payée, a expiré ou a déjà été envoyée 3 fois, ou vous avez envoyé 100 demandes aujourd’hui.',
+    'Cette demande ne peut pas être envoyée par e-mail. Elle a été payée, a expiré ou a déjà été envoyée 3 fois, ou vous avez envoyé 100 demandes en 24 heures.',
 }

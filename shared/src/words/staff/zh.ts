@@ -195,5 +195,6 @@ export const words: Translation<typeof source> = {
   mailRequestNote: '顾客会收到一封带有付款按钮的邮件。',
   sendRequest: '发送请求',
   requestSent: '请求正在发送至 {email}。',
-  requestLimit: '此请求无法通过邮件发送：已付款、已过期、已发送 3 次，或您今天已发送 100 个请求。',
+  requestLimit:
+    '此请求无法通过邮件发送：已付款、已过期、已发送 3 次，或您在 24 小时内已发送 100 个请求。',
 }

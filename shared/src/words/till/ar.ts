@@ -79,7 +79,7 @@ export const words: Translation<typeof source> = {
   send: 'إرسال',
   receiptSent: 'الإيصال في طريقه إلى {email}.',
   receiptLimit:
-    'أُرسل هذا الإيصال 3 مرات بالفعل، أو أرسلت 100 إيصال اليوم. يمكن للعميل مسح الرمز بدلًا من ذلك.',
+    'أُرسل هذا الإيصال 3 مرات بالفعل، أو أرسلت 100 إيصال خلال 24 ساعة. يمكن للعميل مسح الرمز بدلًا من ذلك.',
   // Payments at counter codes, and requests
   sendRequestFor: 'إرسال طلب دفع',
   paymentRequest: 'طلب دفع',

@@ -73,7 +73,7 @@ export const words = {
   send: 'Send',
   receiptSent: 'The receipt is on its way to {email}.',
   receiptLimit:
-    'This receipt was already sent 3 times, or you have sent 100 today. Let the customer scan the code instead.',
+    'This receipt was already sent 3 times, or you have sent 100 within 24 hours. Let the customer scan the code instead.',
   // Payments at counter codes, and requests
   sendRequestFor: 'Send a payment request',
   paymentRequest: 'Payment request',

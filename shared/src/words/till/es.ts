@@ -75,7 +75,7 @@ export const words: Translation<typeof source> = {
   send: 'Enviar',
   receiptSent: 'El recibo va en camino a {email}.',
   receiptLimit:
-    'Este recibo ya se ha enviado 3 veces, o has enviado 100 hoy. El cliente puede escanear el código.',
+    'Este recibo ya se ha enviado 3 veces, o has enviado 100 en 24 horas. El cliente puede escanear el código.',
   // Payments at counter codes, and requests
   sendRequestFor: 'Enviar una solicitud de pago',
   paymentRequest: 'Solicitud de pago',

@@ -76,7 +76,7 @@ export const words: Translation<typeof source> = {
   send: 'Envoyer',
   receiptSent: 'Le reçu est en route vers {email}.',
   receiptLimit:
-    'Ce reçu a déjà été envoyé 3 fois, ou vous en avez envoyé 100 aujourd’hui. Le client peut scanner le code.',
+    'Ce reçu a déjà été envoyé 3 fois, ou vous en avez envoyé 100 en 24 heures. Le client peut scanner le code.',
   // Payments at counter codes, and requests
   sendRequestFor: 'Envoyer une demande de paiement',
   paymentRequest: 'Demande de paiement',

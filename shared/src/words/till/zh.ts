@@ -70,7 +70,7 @@ export const words: Translation<typeof source> = {
   mailReceipt: '用邮件发送收据',
   send: '发送',
   receiptSent: '收据正在发送到 {email}。',
-  receiptLimit: '此收据已发送 3 次，或您今天已发送 100 份收据。请顾客改为扫码。',
+  receiptLimit: '此收据已发送 3 次，或您在 24 小时内已发送 100 份收据。请顾客改为扫码。',
   // Payments at counter codes, and requests
   sendRequestFor: '发送付款请求',
   paymentRequest: '付款请求',

@@ -67,7 +67,6 @@ export const words: Translation<typeof source> = {
   nothingToPaste: 'Copia primero el número y después pégalo aquí.',
   digitsLeft: {
     one: 'Falta {count} dígito',
-    many: 'Faltan {count} dígitos',
     other: 'Faltan {count} dígitos',
   },
   wrongDigit: 'Un dígito no es correcto. Compara el número con el que está bajo el código.',

@@ -67,7 +67,6 @@ export const words: Translation<typeof source> = {
   nothingToPaste: 'Copiez d’abord le numéro, puis collez-le ici.',
   digitsLeft: {
     one: 'Encore {count} chiffre',
-    many: 'Encore {count} chiffres',
     other: 'Encore {count} chiffres',
   },
   wrongDigit: 'Un chiffre est incorrect. Comparez le numéro avec celui sous le code.',
