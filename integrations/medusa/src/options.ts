@@ -24,7 +24,8 @@ export function checkOptions(options: Record<string, unknown>): void {
     }
   }
   for (const name of URLS) {
-    if (!isHttpUrl(options[name])) throw invalid(`Florin: the option ${name} must be a URL with http or https`)
+    if (!isHttpUrl(options[name]))
+      throw invalid(`Florin: the option ${name} must be a URL with http or https`)
   }
 }
 
