@@ -39,7 +39,7 @@ const settings = [
   'sdk/tsconfig.json',
   'sdk/tsconfig.cjs.json',
   'web/tsconfig.json',
-  'web/vite.config.mjs',
+  'web/build.mjs',
   'fromSource.mjs',
   'vite.config.mjs',
 ]
@@ -58,8 +58,10 @@ export function prepare({ withDev = false } = {}) {
 }
 
 /** Runs a program from node_modules in the foreground; exits with its code if it fails. */
-export function run(name, args, env = process.env) {
-  const { status } = spawnSync(process.execPath, [programPath(name), ...args], {
+export const run = (name, args, env) => runScript(programPath(name), args, env)
+
+function runScript(path, args, env = process.env) {
+  const { status } = spawnSync(process.execPath, [path, ...args], {
     cwd: root,
     stdio: 'inherit',
     env,
@@ -116,7 +118,7 @@ function build(hash) {
   writeFileSync(join(root, 'sdk/dist/cjs/package.json'), '{ "type": "commonjs" }\n')
   // Vitest sets NODE_ENV to test, with which Vite would bundle React for development.
   const env = { ...process.env, NODE_ENV: 'production' }
-  run('vite/bin/vite.js', ['build', '--config', 'web/vite.config.mjs'], env)
+  runScript(join(root, 'web/build.mjs'), [], env)
   run('vite/bin/vite.js', ['build'], env)
   mkdirSync(dirname(marker), { recursive: true })
   writeFileSync(marker, hash)

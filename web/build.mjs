@@ -3,45 +3,81 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { build } from 'vite'
 import { fromSource } from '../fromSource.mjs'
 
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
 const outDir = pathOf('dist/public')
 
-// The server writes the HTML: it knows the language and links the files of the manifest.
-export default defineConfig({
-  root: pathOf('.'),
-  // Relative, so that chunks load under any path of a proxy.
-  base: './',
-  publicDir: false,
-  resolve: { alias: fromSource },
-  plugins: [react(), { name: 'compress', writeBundle: compressAll }],
-  build: {
-    outDir,
-    // A running service may still serve the old files. Names of scripts and styles contain a hash, so none is overwritten.
-    emptyOutDir: false,
-    manifest: 'manifest.json',
-    // The content security policy forbids inline data.
-    assetsInlineLimit: 0,
-    modulePreload: false,
-    rolldownOptions: {
-      checks: { pluginTimings: false },
-      input: {
-        start: pathOf('src/start/main.ts'),
-        checkout: pathOf('src/checkout/main.ts'),
-        link: pathOf('src/checkout/link.ts'),
-        wallet: pathOf('src/wallet/main.tsx'),
-        till: pathOf('src/till/main.tsx'),
-        reference: pathOf('src/reference/main.ts'),
-        operator: pathOf('src/operator/main.tsx'),
-        dashboard: pathOf('src/dashboard/main.tsx'),
-        walletWorker: pathOf('src/wallet/serviceWorker.ts'),
+/** The scripts of the pages, by the names of their files. */
+const ENTRIES = {
+  start: 'src/start/main.ts',
+  checkout: 'src/checkout/main.ts',
+  link: 'src/checkout/link.ts',
+  wallet: 'src/wallet/main.tsx',
+  till: 'src/till/main.tsx',
+  reference: 'src/reference/main.ts',
+  operator: 'src/operator/main.tsx',
+  dashboard: 'src/dashboard/main.tsx',
+  walletWorker: 'src/wallet/serviceWorker.ts',
+}
+
+// Each page on its own: if they were built together, shared code would be split into a dozen small files per page.
+const entries = {}
+const files = new Set()
+for (const [name, source] of Object.entries(ENTRIES)) {
+  const { output } = await buildEntry(name, source)
+  entries[source] = linksOf(output)
+  for (const { fileName } of output) files.add(fileName)
+}
+// Written last: the service finds the files by it.
+writeFileSync(join(outDir, 'manifest.json'), JSON.stringify({ entries, files: [...files] }))
+
+function buildEntry(name, source) {
+  return build({
+    configFile: false,
+    root: pathOf('.'),
+    // Relative, so that chunks load under any path of a proxy.
+    base: './',
+    publicDir: false,
+    resolve: { alias: fromSource },
+    plugins: [react(), { name: 'compress', writeBundle: compressAll }],
+    build: {
+      outDir,
+      // A running service may still serve the old files. Names of scripts and styles contain a hash, so none is overwritten.
+      emptyOutDir: false,
+      // The content security policy forbids inline data.
+      assetsInlineLimit: 0,
+      modulePreload: false,
+      chunkSizeWarningLimit: 600,
+      rolldownOptions: {
+        checks: { pluginTimings: false },
+        // The server writes the HTML: it knows the language and links the files of the manifest.
+        input: { [name]: pathOf(source) },
+        // One script for everything that the page needs at first; the rest is loaded on demand.
+        output: { codeSplitting: { groups: [{ name, tags: ['$initial'] }] } },
       },
     },
-  },
-  logLevel: 'warn',
-})
+    logLevel: 'warn',
+  })
+}
+
+/** The files that a page links: its script, and the styles of all modules that the script imports. */
+function linksOf(output) {
+  const chunks = new Map(output.map((file) => [file.fileName, file]))
+  const styles = new Set()
+  const seen = new Set()
+  function visit(name) {
+    if (seen.has(name)) return
+    seen.add(name)
+    const { imports, viteMetadata } = chunks.get(name)
+    for (const inner of imports) visit(inner)
+    for (const style of viteMetadata.importedCss) styles.add(style)
+  }
+  const script = output.find(({ isEntry }) => isEntry).fileName
+  visit(script)
+  return { script, styles: [...styles] }
+}
 
 /** Compresses the files at build time, so that the service doesn't have to. */
 function compressAll(_options, bundle) {

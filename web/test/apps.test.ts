@@ -35,14 +35,16 @@ describe.each([
     await close()
   })
 
-  it('loads only the words of the current language', async () => {
+  it('loads one script, one style and the words of the current language', async () => {
     const { page, close } = await site.open()
-    const scripts: string[] = []
-    page.on('response', (response) => scripts.push(new URL(response.url()).pathname))
+    const files: string[] = []
+    page.on('response', (response) => files.push(new URL(response.url()).pathname))
     await page.goto(path)
     await page.getByRole('heading', { level: 1, name: titles.en }).waitFor()
-    expect(scripts.filter((script) => /\/(es|fr|ar|zh)-/.test(script))).toEqual([])
-    expect(scripts.filter((script) => /\/en-/.test(script)).length).toBeGreaterThan(0)
+    const filesOf = (type: string) => files.filter((file) => file.endsWith(type))
+    expect(filesOf('.css').length).toBe(1)
+    const scripts = filesOf('.js').map((file) => file.split('-')[0])
+    expect(scripts.sort()).toEqual([`/assets${path}`, '/assets/en'].sort())
     await close()
   })
 })
@@ -78,12 +80,12 @@ it('says that it needs JavaScript, offers to reload if its words did not load, a
 
 it('are built with React for production, also by a test in a new clone', async () => {
   const folder = fileURLToPath(new URL('../dist/public/', import.meta.url))
-  const manifest: Record<string, { file: string }> = JSON.parse(
+  const { files }: { files: string[] } = JSON.parse(
     await readFile(`${folder}manifest.json`, 'utf8'),
   )
-  const scripts = Object.values(manifest).filter(({ file }) => file.endsWith('.js'))
+  const scripts = files.filter((file) => file.endsWith('.js'))
   expect(scripts.length).toBeGreaterThan(10)
-  const texts = await Promise.all(scripts.map(({ file }) => readFile(folder + file, 'utf8')))
+  const texts = await Promise.all(scripts.map((file) => readFile(folder + file, 'utf8')))
   // Only warnings for developers contain these links.
   expect(scripts.filter((_, n) => texts[n]!.includes('react.dev/link/'))).toEqual([])
 })

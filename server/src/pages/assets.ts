@@ -17,11 +17,11 @@ const ENCODINGS = [
   ['gzip', '.gz'],
 ] as const
 
-type Chunk = { file: string; css?: string[]; assets?: string[]; imports?: string[] }
-type Manifest = Record<string, Chunk>
-
 /** The files that a page links: its script, and the styles of all modules that the script imports. */
 export type Entry = { readonly script: string; readonly styles: readonly string[] }
+
+/** Written by web/build.mjs: the entries by their sources, and all files. */
+type Manifest = { entries: Record<string, Entry>; files: string[] }
 
 /** Read on the first request for a page, because a service without a web build must start too. */
 let manifest: Promise<Manifest> | undefined
@@ -36,17 +36,8 @@ function readManifest(): Promise<Manifest> {
 
 /** The files of an entry of the web build. `source` is its path, such as `src/wallet/main.tsx`. */
 export async function entryOf(source: string): Promise<Entry> {
-  const chunks = await readManifest()
-  const styles = new Set<string>()
-  const seen = new Set<string>()
-  function visit(name: string): void {
-    if (seen.has(name)) return
-    seen.add(name)
-    for (const inner of chunks[name]!.imports ?? []) visit(inner)
-    for (const style of chunks[name]!.css ?? []) styles.add(style)
-  }
-  visit(source)
-  return { script: chunks[source]!.file, styles: [...styles] }
+  const { entries } = await readManifest()
+  return entries[source]!
 }
 
 /**
@@ -57,12 +48,8 @@ export async function assetRoutes(app: FastifyInstance): Promise<void> {
   type Route = { readonly Params: { readonly file: string } }
   app.get<Route>('/assets/:file', { schema: { hide: true } }, async (request, reply) => {
     const name = `assets/${request.params.file}`
-    const chunks = Object.values(await readManifest())
-    const isBuilt = ({ file, css = [], assets = [] }: Chunk) =>
-      [file, ...css, ...assets].includes(name)
-    if (!chunks.some(isBuilt)) {
-      return refuse(reply, 'path_unknown')
-    }
+    const { files } = await readManifest()
+    if (!files.includes(name)) return refuse(reply, 'path_unknown')
     return sendFile(request, reply, name, 'public, max-age=31536000, immutable')
   })
 }
