@@ -37,7 +37,7 @@ async function uploadLogo({ store }: TestStore): Promise<string> {
 const createPayment = () => site.t.createPayment(shop.sandbox, ORDER)
 const untilStatus = (page: Page, status: string) =>
   page.locator(`main[data-status=${status}]`).waitFor({ timeout: 5_000 })
-const announced = (page: Page) => page.locator('[role=status]').textContent()
+const announcementOf = (page: Page) => page.locator('[role=status]').textContent()
 const expire = async (id: string) =>
   void (await site.t.call('POST', `/sandbox/payment/${id}/expire`, shop.sandbox))
 
@@ -130,9 +130,9 @@ describe('QR code', () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(qr_code)
     await page.emulateMedia({ media: 'print' })
-    const visible = (selector: string) => page.locator(selector).first().isVisible()
-    expect(await Promise.all(['.qr', '.digits', 'h1'].map(visible))).toEqual([true, true, true])
-    expect(await Promise.all(['.steps', '.time', 'nav'].map(visible))).toEqual([
+    const isVisible = (selector: string) => page.locator(selector).first().isVisible()
+    expect(await Promise.all(['.qr', '.digits', 'h1'].map(isVisible))).toEqual([true, true, true])
+    expect(await Promise.all(['.steps', '.time', 'nav'].map(isVisible))).toEqual([
       false,
       false,
       false,
@@ -176,7 +176,7 @@ describe('open page', () => {
     expect(performance.now() - committedMs).toBeLessThan(2_000)
     expect(await page.evaluate(() => 'sameDocument' in globalThis)).toBe(true)
     expect(await page.title()).toBe(title)
-    expect(await announced(page)).toBe(announcement)
+    expect(await announcementOf(page)).toBe(announcement)
     expect(await page.locator('.outcome .icon path').count()).toBe(1)
     expect(await page.locator('.qr').count()).toBe(0)
     await close()
@@ -200,7 +200,7 @@ describe('open page', () => {
     await untilStatus(page, 'completed')
     await refund(site.t, shop.sandbox, payment_id)
     await untilStatus(page, 'refunded')
-    expect(await announced(page)).toContain('This payment was refunded.')
+    expect(await announcementOf(page)).toContain('This payment was refunded.')
     await close()
   })
 
@@ -262,11 +262,11 @@ describe('open page', () => {
     expect(await note.isVisible()).toBe(false)
     await page.context().setOffline(true)
     await note.waitFor()
-    expect(await announced(page)).toMatch(/^No connection\./)
+    expect(await announcementOf(page)).toMatch(/^No connection\./)
     await sandboxPay(site.t, shop.sandbox, payment_id)
     await page.context().setOffline(false)
     await untilStatus(page, 'completed')
-    await expect.poll(() => announced(page)).toMatch(/^Paid\./)
+    await expect.poll(() => announcementOf(page)).toMatch(/^Paid\./)
     problems.splice(0, Infinity, ...problems.filter((text) => !text.includes('ERR_INTERNET')))
     await close()
   })

@@ -15,7 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const linksOf = async () => (await site.t.call('GET', '/merchant/links', shop.live)).body.data.links
+const readLinks = async () =>
+  (await site.t.call('GET', '/merchant/links', shop.live)).body.data.links
 const overflowOf = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -51,7 +52,7 @@ it('a manager creates a link, changes it, pauses it and activates it', async () 
       'Enter a whole number.',
       'Choose a day in the future.',
     ])
-  expect(await linksOf()).toEqual([])
+  expect(await readLinks()).toEqual([])
   await dialog.getByLabel('Title').fill('Yoga class')
   await dialog.getByLabel('Amount (USD)').fill('12,5')
   await dialog.getByLabel('Maximum number').fill('20')
@@ -60,7 +61,7 @@ it('a manager creates a link, changes it, pauses it and activates it', async () 
   await button(page, 'Create link').click()
   await page.getByRole('heading', { level: 1, name: 'Yoga class' }).waitFor()
   // The last day ends at midnight of the store, in New York.
-  const [created] = await linksOf()
+  const [created] = await readLinks()
   expect(created).toMatchObject({
     title: 'Yoga class',
     amount: '12.50',
@@ -90,11 +91,11 @@ it('a manager creates a link, changes it, pauses it and activates it', async () 
   // Not the clock of "Waiting for payment".
   expect(await state.locator('path').getAttribute('d')).toBe(ICONS.pause)
   const changed = { ...created, description: 'Every Monday', locale: 'fr' }
-  expect(await linksOf()).toEqual([{ ...changed, active: false, state: 'paused' }])
+  expect(await readLinks()).toEqual([{ ...changed, active: false, state: 'paused' }])
   await button(page, 'Activate').click()
   await dialog.getByRole('button', { name: 'Activate' }).click()
   await button(page, 'Pause').waitFor()
-  expect(await linksOf()).toEqual([changed])
+  expect(await readLinks()).toEqual([changed])
   await close()
 })
 

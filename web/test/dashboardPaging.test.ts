@@ -22,14 +22,14 @@ const line = (reference: string) => ({
 it('does not add the next page of one filter to the list of another', async () => {
   const { page, close } = await openSignedIn(site, shop.people.owner)
   let releasePage2 = () => {}
-  const page2 = new Promise<void>((resolve) => {
+  const page2Released = new Promise<void>((resolve) => {
     releasePage2 = resolve
   })
   await page.route('**/store/live/statement*', async (route) => {
     const query = new URL(route.request().url()).searchParams
     const isFiltered = query.has('from')
     const isPage2 = query.has('cursor')
-    if (isPage2) await page2
+    if (isPage2) await page2Released
     const reference = isFiltered ? 'filtered' : isPage2 ? 'unfiltered-2' : 'unfiltered-1'
     const data = {
       currency: 'USD',

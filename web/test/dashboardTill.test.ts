@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const settingsOf = async () =>
+const readSettings = async () =>
   (await site.t.call('GET', '/store/till', shop.people.cashier.headers)).body.data
 
 it('a manager saves quick items and tips, with errors at their fields', async () => {
@@ -39,7 +39,7 @@ it('a manager saves quick items and tips, with errors at their fields', async ()
       'This name is already in the list. Choose another one.',
       'Enter an amount above zero.',
     ])
-  expect(await settingsOf()).toEqual({ items: [], tip_percentages: [] })
+  expect(await readSettings()).toEqual({ items: [], tip_percentages: [] })
   await names.nth(1).fill('Coffee')
   await prices.nth(1).fill('2.80')
   await items.getByRole('button', { name: 'Move up: Cake' }).click()
@@ -50,7 +50,7 @@ it('a manager saves quick items and tips, with errors at their fields', async ()
     { name: 'Tea', price: '3.50' },
     { name: 'Cake', price: '12.00' },
   ]
-  expect(await settingsOf()).toEqual({ items: expected, tip_percentages: [] })
+  expect(await readSettings()).toEqual({ items: expected, tip_percentages: [] })
 
   const tips = page.getByRole('region', { name: 'Tips' })
   await tips.getByLabel('Tip 1 (%)').fill('10')
@@ -60,7 +60,7 @@ it('a manager saves quick items and tips, with errors at their fields', async ()
   await tips.getByLabel('Tip 2 (%)').fill('15')
   await tips.getByRole('button', { name: 'Save' }).click()
   await tips.getByText('Saved.').waitFor()
-  expect(await settingsOf()).toEqual({ items: expected, tip_percentages: [10, 15] })
+  expect(await readSettings()).toEqual({ items: expected, tip_percentages: [10, 15] })
 
   await page.reload()
   await expect.poll(() => names.count()).toBe(2)

@@ -34,19 +34,19 @@ async function closeAfterFailures({ page, problems, close }: WatchedPage): Promi
 
 /** Holds the next request to the path. Once the returned function is called, the server carries it out, but the response is lost. */
 async function loseResponse(page: Page, path: string): Promise<() => Promise<void>> {
-  let lose = () => {}
-  const isLost = new Promise<void>((resolve) => {
-    lose = resolve
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
   let isFirst = true
   await page.route(path, async (route) => {
     if (!isFirst || route.request().method() !== 'POST') return route.continue()
     isFirst = false
-    await isLost
+    await released
     await route.fetch()
     await route.abort()
   })
-  return async () => lose()
+  return async () => release()
 }
 
 /** Makes the payment look as if it ended in two seconds. */
@@ -109,12 +109,12 @@ describe('a refund whose response is lost', () => {
     const lose = await loseResponse(page, path)
     await page.getByRole('button', { name: /^Refund 4\.50/ }).click()
     const dialog = page.getByRole('dialog')
-    let showOutcome = () => {}
-    const isShown = new Promise<void>((resolve) => {
-      showOutcome = resolve
+    let releasePreview = () => {}
+    const previewReleased = new Promise<void>((resolve) => {
+      releasePreview = resolve
     })
     await page.route(path, async (route) => {
-      if (route.request().method() === 'GET') await isShown
+      if (route.request().method() === 'GET') await previewReleased
       await route.fallback()
     })
     await dialog.getByRole('button', { name: /^Refund 4\.50/ }).click()
@@ -124,7 +124,7 @@ describe('a refund whose response is lost', () => {
     expect(await dialog.isVisible()).toBe(true)
     await lose()
     await page.getByText(NO_RESPONSE).waitFor()
-    showOutcome()
+    releasePreview()
     await page.getByText('This sale has already been refunded.').waitFor()
     expect(await page.getByText(NO_RESPONSE).count()).toBe(0)
     expect(await page.getByText('The customer is charged only once.').count()).toBe(0)
@@ -148,8 +148,8 @@ describe('a refund whose response is lost', () => {
     await lose()
     await page.locator('.payment-top').getByText('Refunded').waitFor()
     // The dialog and its button are gone.
-    const focused = () => page.evaluate(() => document.activeElement?.tagName)
-    await expect.poll(focused).toBe('H1')
+    const focusedTag = () => page.evaluate(() => document.activeElement?.tagName)
+    await expect.poll(focusedTag).toBe('H1')
     await closeAfterFailures(watched)
   })
 })
@@ -295,8 +295,8 @@ it.each(['till', 'dashboard'])('focuses the heading of the %s after signing in',
   const { page, close } = await site.open()
   await page.goto(`/${app}`)
   await signIn(page, shop.people.owner)
-  const focused = () => page.evaluate(() => document.activeElement?.tagName)
-  await expect.poll(focused).toBe('H1')
+  const focusedTag = () => page.evaluate(() => document.activeElement?.tagName)
+  await expect.poll(focusedTag).toBe('H1')
   await close()
 })
 

@@ -132,11 +132,11 @@ it('the console sends a test email and queues a failed one again', async () => {
   await act(page, 'Send test email', { fields: { Recipient: 'ops@example.com' } })
   await server.untilReceived(count + 1)
   const row = page.getByRole('row').filter({ hasText: 'ops@example.com' })
-  const unsent = () =>
+  const findUnsent = () =>
     site.t.database.query(
       `select from mail where recipient = 'ops@example.com' and sent_at is null`,
     )
-  await expect.poll(unsent).toEqual([])
+  await expect.poll(findUnsent).toEqual([])
   await site.t.database.transaction((tx) =>
     tx.execute(
       `update mail set sent_at = null, content = '\\x00', failed_at = now(), last_error = '550 No such user'

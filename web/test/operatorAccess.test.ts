@@ -123,14 +123,24 @@ describe('approvals', () => {
 
 describe('roles', () => {
   const ACTIONS = {
-    finance: { store: ['Pay out', 'Add money'], wallet: ['Top up', 'Withdraw'], rates: 1, add: 0 },
-    support: { store: [], wallet: ['Lock', 'New activation code', 'Erase'], rates: 0, add: 0 },
-    auditor: { store: [], wallet: [], rates: 0, add: 0 },
+    finance: {
+      store: ['Pay out', 'Add money'],
+      wallet: ['Top up', 'Withdraw'],
+      rateButtons: 1,
+      addButtons: 0,
+    },
+    support: {
+      store: [],
+      wallet: ['Lock', 'New activation code', 'Erase'],
+      rateButtons: 0,
+      addButtons: 0,
+    },
+    auditor: { store: [], wallet: [], rateButtons: 0, addButtons: 0 },
     admin: {
       store: ['Suspend', 'Pay out', 'Add money'],
       wallet: ['Lock', 'Top up', 'Withdraw', 'New activation code', 'Erase'],
-      rates: 1,
-      add: 1,
+      rateButtons: 1,
+      addButtons: 1,
     },
   } as const
 
@@ -146,11 +156,11 @@ describe('roles', () => {
       expect(await buttonTexts(page)).toEqual(ACTIONS[role].wallet)
       await show(page, 'rates', 'Rates')
       await expect.poll(() => page.locator('.loading').count()).toBe(0)
-      expect(await buttonTexts(page)).toHaveLength(ACTIONS[role].rates)
+      expect(await buttonTexts(page)).toHaveLength(ACTIONS[role].rateButtons)
       await show(page, 'people', 'People')
       await page.getByRole('table', { name: 'Operators' }).waitFor()
       const add = page.getByRole('button', { name: 'Add an operator' })
-      expect(await add.count()).toBe(ACTIONS[role].add)
+      expect(await add.count()).toBe(ACTIONS[role].addButtons)
       const required = page.getByLabel('Operators need a second factor.')
       expect(await required.isDisabled()).toBe(role !== 'admin')
       await show(page, 'wallets', 'Wallets')

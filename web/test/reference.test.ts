@@ -28,11 +28,11 @@ async function pageOf(operationId: string): Promise<string> {
   const page = await site.t.call('GET', `/docs/${operationId}`)
   expect(page.status, operationId).toBe(200)
   expect(page.text).toContain(`<section class="call" id="${operationId}"`)
-  return plain(page.text)
+  return removeMarkup(page.text)
 }
 
-const plain = (markup: string) =>
-  markup.replaceAll(/<wbr>|<\/?code>|<\/?span[^>]*>/g, '').replaceAll('</section>', '')
+const removeMarkup = (html: string) =>
+  html.replaceAll(/<wbr>|<\/?code>|<\/?span[^>]*>/g, '').replaceAll('</section>', '')
 
 describe('the API reference', () => {
   it('lists every operation, and the page of each has its method, path, scope, fields and responses', async () => {
@@ -87,7 +87,7 @@ describe('the API reference', () => {
     const { request, sources } = examples.webhook
     expect(Object.keys(sources)).toEqual(['typescript', 'python', 'php'])
     for (const lines of [request, ...Object.values(sources)]) {
-      expect(plain(indexHtml)).toContain(escapeHtml(lines.join('\n')))
+      expect(removeMarkup(indexHtml)).toContain(escapeHtml(lines.join('\n')))
     }
     for (const type of ['completed', 'failed', 'expired', 'refunded']) {
       expect(indexHtml).toContain(`<code>payment.${type}</code>`)
@@ -194,16 +194,16 @@ describe('the API reference in a browser', () => {
   it('finds endpoints, fields and errors with the keyboard, despite typing errors', async () => {
     const { page, close } = await site.open({ viewport: DESKTOP })
     await page.goto('/docs')
-    const found = () => page.getByRole('option').allInnerTexts()
+    const resultTexts = () => page.getByRole('option').allInnerTexts()
     const input = page.getByRole('combobox', { name: 'Search the reference' })
     await page.keyboard.press('/')
     await page.getByText('Type the name of an endpoint').waitFor()
     await input.fill('REFNUD paymnt')
-    expect((await found())[0]).toBe('Refund a payment\n/merchant/payment/{paymentId}/refund')
+    expect((await resultTexts())[0]).toBe('Refund a payment\n/merchant/payment/{paymentId}/refund')
     await input.fill('unique_references')
-    expect((await found()).join()).toContain('/operator/stores')
+    expect((await resultTexts()).join()).toContain('/operator/stores')
     await input.fill('too many wrong pins')
-    expect((await found())[0]).toBe(`${REFUSALS.pin_locked[1]}\nErrors`)
+    expect((await resultTexts())[0]).toBe(`${REFUSALS.pin_locked[1]}\nErrors`)
     await input.fill('xyzzy')
     await page.getByText('Nothing found').waitFor()
     await input.fill('getBalance')

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const createPayment = (body: object = ORDER) => site.t.createPayment(shop.live, { ...body })
-const text = async (page: Page, selector: string) =>
+const textOf = async (page: Page, selector: string) =>
   (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
 const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / })
 
@@ -81,9 +81,9 @@ describe('number', () => {
     expect(await field.inputValue()).toBe(code.match(/.{1,4}/g)!.join(' '))
     await field.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Pay Corner Shop' }).waitFor()
-    expect(await text(page, '.amount-due')).toBe('12.30 USD')
-    expect(await text(page, '.order')).toBe('2 × Tea 6.30 USD 1 × Cup 6.00 USD Table 4')
-    expect(await text(page, '.sums')).toMatch(/^Balance after 87\.70 USD Time left 1[45]:\d\d$/)
+    expect(await textOf(page, '.amount-due')).toBe('12.30 USD')
+    expect(await textOf(page, '.order')).toBe('2 × Tea 6.30 USD 1 × Cup 6.00 USD Table 4')
+    expect(await textOf(page, '.sums')).toMatch(/^Balance after 87\.70 USD Time left 1[45]:\d\d$/)
     await close()
   })
 
@@ -135,18 +135,18 @@ describe('payment', () => {
     await choose(page)
     await page.getByRole('button', { name: `Pay ${total}` }).click()
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
-    expect(await text(page, '.outcome .money')).toBe(`${total} USD`)
+    expect(await textOf(page, '.outcome .money')).toBe(`${total} USD`)
     const receivers = `12.30 USD to Corner Shop, ${donation} USD to charity`
-    expect(await text(page, '.paid-to')).toBe(donation === '0.00' ? 'to Corner Shop' : receivers)
+    expect(await textOf(page, '.paid-to')).toBe(donation === '0.00' ? 'to Corner Shop' : receivers)
     expect(await page.locator('.store-logo').getAttribute('src')).toMatch(/^\/stores\/\d+\/logo/)
-    expect(await text(page, '.reference')).toBe(payment_id)
+    expect(await textOf(page, '.reference')).toBe(payment_id)
     const left = (100 - Number(total)).toFixed(2)
     expect(await balanceOf(payer)).toBe(left)
     const details = await site.t.call('GET', `/merchant/payment/${payment_id}`, shop.live)
     expect(details.body.data).toMatchObject({ status: 'completed', donation_amount: donation })
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByText('Today').waitFor()
-    await expect.poll(() => text(page, '.balance .money')).toBe(`${left} USD`)
+    await expect.poll(() => textOf(page, '.balance .money')).toBe(`${left} USD`)
     await page.getByText('Corner Shop').first().click()
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     await close()
@@ -216,7 +216,7 @@ describe('payment', () => {
     await page.goto(`/wallet#pay/${qr_code}`)
     await payButton(page).click()
     await page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' }).waitFor()
-    const shown = await text(page, 'main')
+    const shown = await textOf(page, 'main')
     expect(shown).toContain('The payment may still go through.')
     expect(shown).toMatch(/12\.30\sUSD\s+to /)
     expect(shown).not.toMatch(/not charged/i)

@@ -35,13 +35,13 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const text = async (page: Page, selector: string) =>
+const textOf = async (page: Page, selector: string) =>
   (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
-const facts = async (page: Page) =>
+const factsOf = async (page: Page) =>
   (await page.locator('.facts > div').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
 const untilHeading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-const logos = (page: Page) =>
+const logosOf = (page: Page) =>
   page
     .locator('main img')
     .evaluateAll((images: HTMLImageElement[]) => images.map((image) => new URL(image.src).pathname))
@@ -60,7 +60,7 @@ describe('receipt', () => {
     await page.goto(`/pay/${payment_id}`)
     await page.getByRole('link', { name: 'Open in wallet' }).click()
     await untilHeading(page, 'Pay Corner Shop')
-    expect(await logos(page)).toEqual([logo])
+    expect(await logosOf(page)).toEqual([logo])
     await page.getByRole('button', { name: 'Pay 12.30' }).click()
     await untilHeading(page, 'Paid')
     const link = page.getByRole('link', { name: 'Back to shop' })
@@ -68,9 +68,9 @@ describe('receipt', () => {
     const expectComplete = async () => {
       expect(await link.getAttribute('href')).toBe(href)
       expect(await link.getAttribute('rel')).toBe('noreferrer')
-      expect(await text(page, '.order')).toBe(ORDER_TEXT)
-      expect(await text(page, '.outcome .money')).toBe('12.30 USD')
-      expect(await logos(page)).toEqual([logo])
+      expect(await textOf(page, '.order')).toBe(ORDER_TEXT)
+      expect(await textOf(page, '.outcome .money')).toBe('12.30 USD')
+      expect(await logosOf(page)).toEqual([logo])
     }
     await expectComplete()
     await expectAccessible(page)
@@ -79,7 +79,7 @@ describe('receipt', () => {
     await page.reload()
     await untilHeading(page, 'Paid')
     await expectComplete()
-    expect(await facts(page)).toEqual([
+    expect(await factsOf(page)).toEqual([
       expect.stringMatching(/^Time /),
       'Reference order-7',
       `Payment ${payment_id}`,
@@ -97,15 +97,15 @@ describe('receipt', () => {
     await page.goto('/wallet#activity')
     await page.getByText('Corner Shop').first().click()
     await untilHeading(page, 'Paid')
-    expect(await text(page, '.outcome .money')).toBe('13.00 USD')
-    expect(await text(page, '.paid-to')).toBe('12.30 USD to Corner Shop, 0.70 USD to charity')
-    expect(await text(page, '.order')).toBe(ORDER_TEXT)
+    expect(await textOf(page, '.outcome .money')).toBe('13.00 USD')
+    expect(await textOf(page, '.paid-to')).toBe('12.30 USD to Corner Shop, 0.70 USD to charity')
+    expect(await textOf(page, '.order')).toBe(ORDER_TEXT)
 
     await refund(site.t, shop.live, payment_id)
     await untilHeading(page, 'Refunded')
-    expect(await text(page, '.outcome .money')).toBe('12.05 USD')
-    expect(await text(page, '.paid-to')).toBe('back from Corner Shop')
-    expect(await facts(page)).toEqual([
+    expect(await textOf(page, '.outcome .money')).toBe('12.05 USD')
+    expect(await textOf(page, '.paid-to')).toBe('back from Corner Shop')
+    expect(await factsOf(page)).toEqual([
       'Paid 12.30 USD',
       'Refund fee 0.25 USD',
       'Donation, not refunded 0.70 USD',
@@ -125,7 +125,7 @@ describe('receipt', () => {
       expect.stringMatching(/^Corner Shop Donation · .* −0\.70 USD$/),
       expect.stringMatching(/^Top-up .* \+100\.00 USD$/),
     ])
-    expect(await logos(page)).toEqual([logo, logo, logo])
+    expect(await logosOf(page)).toEqual([logo, logo, logo])
     await expectAccessible(page)
     await page.getByText('Top-up').click()
     await page.getByRole('dialog', { name: 'Top-up' }).waitFor()
@@ -165,8 +165,8 @@ describe('receipt', () => {
     const link = page.getByRole('link', { name: 'Back to shop' })
     const href = `${RETURN_URL}?payment_id=${payment_id}&status=failed`
     expect(await link.getAttribute('href')).toBe(href)
-    expect(await logos(page)).toEqual([logo])
-    expect(await text(page, '.order')).toBe(ORDER_TEXT)
+    expect(await logosOf(page)).toEqual([logo])
+    expect(await textOf(page, '.order')).toBe(ORDER_TEXT)
     problems.length = 0
     await close()
   })
@@ -179,7 +179,7 @@ describe('an open page', () => {
     const opened = page.waitForResponse('**/wallet/events')
     await page.goto('/wallet')
     await opened
-    const balance = () => text(page, '.balance .money')
+    const balance = () => textOf(page, '.balance .money')
     await expect.poll(balance).toBe('100.00 USD')
     await topUp(payer, '5')
     await expect.poll(balance).toBe('105.00 USD')
@@ -202,7 +202,7 @@ describe('an open page', () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { page, problems, close } = await openWallet(site, payer)
     await page.goto('/wallet')
-    await expect.poll(() => text(page, '.balance .money')).toBe('100.00 USD')
+    await expect.poll(() => textOf(page, '.balance .money')).toBe('100.00 USD')
     await page.getByText('Top-up').waitFor()
     let release = () => {}
     const released = new Promise<void>((resolve) => {
@@ -221,14 +221,14 @@ describe('an open page', () => {
     await page.evaluate(() => dispatchEvent(new Event('online')))
     await expect.poll(() => held.size).toBe(2)
     await topUp(payer, '2')
-    await expect.poll(() => text(page, '.balance .money')).toBe('102.00 USD')
+    await expect.poll(() => textOf(page, '.balance .money')).toBe('102.00 USD')
     const failed = page.waitForEvent('requestfailed')
     const late = page.waitForResponse('**/wallet/me')
     release()
     await Promise.all([failed, late])
     // Time for the late responses to be rendered.
     await page.waitForTimeout(200)
-    expect(await text(page, '.balance .money')).toBe('102.00 USD')
+    expect(await textOf(page, '.balance .money')).toBe('102.00 USD')
     expect(await page.getByText('These amounts may be out of date.').count()).toBe(0)
     // The browser logs the aborted request.
     problems.length = 0
@@ -274,13 +274,13 @@ describe('an open page', () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { page, problems, close } = await openWallet(site, payer)
     await page.goto('/wallet')
-    await expect.poll(() => text(page, '.balance .money')).toBe('100.00 USD')
+    await expect.poll(() => textOf(page, '.balance .money')).toBe('100.00 USD')
     await page.getByText('Top-up').waitFor()
     await page.route('**/wallet/me', (route) => route.abort())
     await topUp(payer, '2')
     await page.getByText('These amounts may be out of date.').waitFor()
     await page.unroute('**/wallet/me')
-    await expect.poll(() => text(page, '.balance .money')).toBe('102.00 USD')
+    await expect.poll(() => textOf(page, '.balance .money')).toBe('102.00 USD')
     await page.getByText('These amounts may be out of date.').waitFor({ state: 'hidden' })
     problems.length = 0
     await close()
@@ -302,7 +302,7 @@ describe('an open page', () => {
     await page.getByText('These amounts may be out of date.').waitFor()
     await topUp(payer, '2')
     await setOffline(false)
-    await expect.poll(() => text(page, '.balance .money')).toBe('89.70 USD')
+    await expect.poll(() => textOf(page, '.balance .money')).toBe('89.70 USD')
     await page.getByText('These amounts may be out of date.').waitFor({ state: 'hidden' })
     for (const [hash, title] of [
       [`payment/${payment_id}`, 'Paid'],

@@ -30,7 +30,7 @@ afterAll(() => site.close())
 
 const untilHeading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-const texts = async (page: Page, selector: string) =>
+const textsOf = async (page: Page, selector: string) =>
   (await page.locator(selector).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
 
 it('marks a shop as a favourite, and shows the payments there', async () => {
@@ -38,23 +38,23 @@ it('marks a shop as a favourite, and shows the payments there', async () => {
   await page.goto('/wallet')
   await page.getByRole('link', { name: 'All shops' }).click()
   await untilHeading(page, 'Shops')
-  await expect.poll(() => texts(page, '.shop-row bdi')).toEqual(['Bakery', 'Corner Shop'])
+  await expect.poll(() => textsOf(page, '.shop-row bdi')).toEqual(['Bakery', 'Corner Shop'])
   const star = page.getByRole('button', { name: 'Favourite: Corner Shop' })
   expect(await star.getAttribute('aria-pressed')).toBe('false')
   await star.click()
-  await expect.poll(() => texts(page, '.shop-row bdi')).toEqual(['Corner Shop', 'Bakery'])
+  await expect.poll(() => textsOf(page, '.shop-row bdi')).toEqual(['Corner Shop', 'Bakery'])
   expect(await star.getAttribute('aria-pressed')).toBe('true')
   await expectAccessible(page)
 
   await page.getByRole('link', { name: 'Wallet', exact: true }).click()
   await page.getByRole('heading', { name: 'Favourites' }).waitFor()
-  expect(await texts(page, '.favourites bdi')).toEqual(['Corner Shop'])
+  expect(await textsOf(page, '.favourites bdi')).toEqual(['Corner Shop'])
   await expectAccessible(page)
   await page.locator('.favourites a').click()
   await untilHeading(page, 'Corner Shop')
   await page.getByRole('link', { name: 'hello@corner.example' }).waitFor()
   await page.locator('.activity-row').first().waitFor()
-  expect(await texts(page, '.activity-what')).toEqual([
+  expect(await textsOf(page, '.activity-what')).toEqual([
     expect.stringMatching(/^Corner Shop Refund · .* Fee 0\.25 USD$/),
     expect.stringMatching(/^Corner Shop Payment · /),
   ])
@@ -76,13 +76,13 @@ it('makes a statement to print and to download', async () => {
   await page.locator('.statement tbody tr').first().waitFor()
   const top = async (selector: string) => (await page.locator(selector).boundingBox())!.y
   expect(await top('.back')).toBeLessThan(await top('h1'))
-  expect(await texts(page, '.statement .sums > div')).toEqual([
+  expect(await textsOf(page, '.statement .sums > div')).toEqual([
     'Opening balance 0.00 USD',
     'Money in 119.75 USD',
     'Money out 23.50 USD',
     'Closing balance 96.25 USD',
   ])
-  expect(await texts(page, '.statement tbody td:nth-child(2)')).toEqual([
+  expect(await textsOf(page, '.statement tbody td:nth-child(2)')).toEqual([
     expect.stringMatching(/^Bakery Payment /),
     expect.stringMatching(/^Corner Shop Refund · Fee 0\.25 USD /),
     expect.stringMatching(/^Corner Shop Payment /),

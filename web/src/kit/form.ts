@@ -10,11 +10,11 @@ export function useFields<Name extends string>(initial: Readonly<Record<Name, st
     onChange: (value: string) => setFields((before) => ({ ...before, [name]: value })),
   })
   /** For names and addresses: pasted text often has spaces around it. */
-  const trimmed = () =>
+  const trimFields = () =>
     Object.fromEntries(
       Object.entries<string>(fields).map(([name, text]) => [name, text.trim()]),
     ) as Record<Name, string>
-  return { fields, field, trimmed, reset: () => setFields(initial) }
+  return { fields, field, trimFields, reset: () => setFields(initial) }
 }
 
 /** Sends one request at a time. `problem` is that of the last request, or null. */

@@ -112,7 +112,7 @@ export function showSections(prepare: (root: ParentNode) => void): void {
       history.replaceState(null, '', current!.link.hash)
     }
   })
-  openAsMenu(contents, links)
+  enableContentsMenu(contents, links)
   goTo(location.hash)
 }
 
@@ -155,7 +155,7 @@ function scrollToLink(contents: HTMLElement, link: HTMLElement): void {
 }
 
 /** On narrow screens the contents are a menu over the page. */
-function openAsMenu(contents: HTMLElement, links: readonly HTMLAnchorElement[]): void {
+function enableContentsMenu(contents: HTMLElement, links: readonly HTMLAnchorElement[]): void {
   // Browsers without popovers keep the contents below the text.
   if (!('showPopover' in contents)) return
   contents.popover = 'auto'

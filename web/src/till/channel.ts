@@ -109,14 +109,14 @@ function shownOf(states: readonly TabState[]): TabState | undefined {
 export function connectToTill(show: (state: DisplayState | null) => void): TillConnection {
   const channel = new BroadcastChannel(CHANNEL)
   const tabs = new Map<string, { readonly state: TabState; readonly heardMs: number }>()
-  let heardMs = performance.now()
+  let lastHeardMs = performance.now()
 
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.kind === 'hello' || data.kind === 'choice') return
     const { tab = '' } = data
-    heardMs = performance.now()
+    lastHeardMs = performance.now()
     if (data.isClosing) tabs.delete(tab)
-    else tabs.set(tab, { state: data, heardMs })
+    else tabs.set(tab, { state: data, heardMs: lastHeardMs })
     update()
   }
 
@@ -126,7 +126,7 @@ export function connectToTill(show: (state: DisplayState | null) => void): TillC
     const shown = shownOf([...tabs.values()].map(({ state }) => state))
     if (shown !== undefined) show(shown)
     // A till that is being reloaded is back before that.
-    else if (now - heardMs > SILENCE_MS) show(null)
+    else if (now - lastHeardMs > SILENCE_MS) show(null)
   }
 
   const send = (message: Message) => channel.postMessage(message)

@@ -15,11 +15,11 @@ const PROBLEMS = { 0: 'noConnection', 429: 'signInTooMany' } as const
 /** Requests a code by email. The response is the same for every address. */
 export default function OpenWallet() {
   const { translate, locale } = useLanguage()
-  const { field, trimmed } = useFields({ name: '', email: '', phone: '' })
+  const { field, trimFields } = useFields({ name: '', email: '', phone: '' })
   const checks = useChecks()
   const [isSent, setSent] = useState(false)
   const { isBusy, problem, start } = useAction(
-    () => signUp({ ...trimmed(), locale }),
+    () => signUp({ ...trimFields(), locale }),
     () => setSent(true),
   )
   if (isSent) {
@@ -27,7 +27,7 @@ export default function OpenWallet() {
       <Page title={translate('codeSent')} isSandbox={false}>
         <Card>
           <div className="stack" role="status">
-            <p>{translate('codeSentNote', { email: trimmed().email })}</p>
+            <p>{translate('codeSentNote', { email: trimFields().email })}</p>
             <Button isWide onClick={() => navigate('activate')}>
               {translate('enterCode')}
             </Button>

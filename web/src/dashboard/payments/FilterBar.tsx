@@ -53,7 +53,7 @@ function Search() {
   const [text, setText] = useState(current)
   // The URL also changes when the user goes back.
   useEffect(() => setText(current), [current])
-  function search(event: FormEvent): void {
+  function submit(event: FormEvent): void {
     event.preventDefault()
     const search = searchText(text, currency, locale)
     setText(search)
@@ -61,7 +61,7 @@ function Search() {
   }
   return (
     <search className="search">
-      <form onSubmit={search}>
+      <form onSubmit={submit}>
         <Icon name="search" />
         <input
           type="search"

@@ -31,7 +31,7 @@ export function SecurityEvents({ path, showsAccounts = false }: SecurityEventsPr
                   <RowTime at={event.at} />
                 </div>
                 {showsAccounts && <bdi>{event.account_email ?? event.account_id}</bdi>}
-                <EventSource event={event} />
+                <DeviceAndAddress event={event} />
                 {isByAnother(event) && (
                   <span className="soft small">
                     {translate('byActor', { actor: withoutStore(event.actor) })}
@@ -62,8 +62,8 @@ function EventSentence({ event: { kind, details } }: { event: SecurityEvent }) {
   )
 }
 
-/** The device and the address; nothing if both are unknown. */
-function EventSource({ event: { user_agent: userAgent, address } }: { event: SecurityEvent }) {
+/** Nothing if both are unknown. */
+function DeviceAndAddress({ event: { user_agent: userAgent, address } }: { event: SecurityEvent }) {
   const device = useDeviceText()(userAgent)
   if (device === null && address === '') return null
   return (

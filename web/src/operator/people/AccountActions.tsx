@@ -45,7 +45,7 @@ type Props = {
 export function AccountActions({ account, counts, path, onDone, conflictText, children }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()
-  const [signIn, setSignIn] = useState<SignInDetails | null>(null)
+  const [signInDetails, setSignInDetails] = useState<SignInDetails | null>(null)
   const { name, email } = account
   const isDisabled = account.disabled_at !== null
   return (
@@ -77,7 +77,7 @@ export function AccountActions({ account, counts, path, onDone, conflictText, ch
                 run={() => request(`${path}/password`, { method: 'POST' })}
                 onDone={({ password }) => {
                   close()
-                  setSignIn({ name, email, password })
+                  setSignInDetails({ name, email, password })
                 }}
               >
                 <p>{translate('resetNote')}</p>
@@ -108,7 +108,7 @@ export function AccountActions({ account, counts, path, onDone, conflictText, ch
           )
         }}
       </ActionMenu>
-      <NewPassword account={signIn} onClose={() => setSignIn(null)} />
+      <NewPassword account={signInDetails} onClose={() => setSignInDetails(null)} />
     </div>
   )
 }
@@ -147,7 +147,7 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
   const { label, look = 'quiet', path, firstRole, RoleField, onDone } = props
   const { translate, locale } = useLanguage()
   const { request } = useSession()
-  const { field, trimmed, reset } = useFields({ name: '', email: '' })
+  const { field, trimFields, reset } = useFields({ name: '', email: '' })
   const [role, setRole] = useState(firstRole)
   const [added, setAdded] = useState<SignInDetails | null>(null)
   const [invitedEmail, setInvitedEmail] = useState<string | null>(null)
@@ -160,7 +160,7 @@ export function AddAccount<Role>(props: AddAccountProps<Role>) {
           reset()
           setRole(firstRole)
         }}
-        run={() => request(path, { method: 'POST', body: { ...trimmed(), role, locale } })}
+        run={() => request(path, { method: 'POST', body: { ...trimFields(), role, locale } })}
         onDone={(created) => {
           const { name, email, password } = created
           setAdded(password === undefined ? null : { name, email, password })

@@ -80,13 +80,13 @@ function StoreList() {
 function NewStore() {
   const { translate } = useLanguage()
   const { request } = useSession()
-  const { field, trimmed } = useFields({ name: '', currency: '', time_zone: LOCAL_TIME_ZONE })
+  const { field, trimFields } = useFields({ name: '', currency: '', time_zone: LOCAL_TIME_ZONE })
   return (
     <ActionButton<OperatorStore>
       label={translate('newStore')}
       look="primary"
       confirmLabel={translate('createStore')}
-      run={() => request('stores', { method: 'POST', body: trimmed() })}
+      run={() => request('stores', { method: 'POST', body: trimFields() })}
       // Next, the store needs an owner.
       onDone={({ id }) => navigate(hrefTo('stores', String(id), 'people'))}
     >

@@ -84,7 +84,7 @@ function NewWallet() {
   const { translate } = useLanguage()
   const { request } = useSession()
   const [mode, setMode] = useState<Mode>('live')
-  const { field, trimmed } = useFields({ name: '', email: '', phone: '' })
+  const { field, trimFields } = useFields({ name: '', email: '', phone: '' })
   const { phone: phoneCheck } = useChecks()
   const [created, setCreated] = useState<CreatedWallet | null>(null)
   return (
@@ -93,7 +93,7 @@ function NewWallet() {
         label={translate('newWallet')}
         look="primary"
         confirmLabel={translate('createWallet')}
-        run={() => request('wallets', { method: 'POST', body: { mode, ...trimmed() } })}
+        run={() => request('wallets', { method: 'POST', body: { mode, ...trimFields() } })}
         onDone={setCreated}
       >
         <ModeSelect value={mode} onChange={setMode} />
