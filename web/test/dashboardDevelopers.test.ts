@@ -6,8 +6,9 @@ import { PASSWORD } from '../../server/test/setup/people.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
+import { openDashboard } from './setup/dashboard.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, openSignedIn, type Shop, show } from './setup/till.ts'
+import { openShop, type Shop, show } from './setup/till.ts'
 
 let site: Site
 let shop: Shop
@@ -24,9 +25,8 @@ beforeAll(async () => {
     response.end('no')
   })
   stop = startLoops(site.t.service)
-  dashboard = await openSignedIn(site, shop.people.owner)
+  dashboard = await openDashboard(site, shop.people.owner, 'live/overview')
   page = dashboard.page
-  await page.goto('/dashboard')
 })
 afterAll(async () => {
   await dashboard.close()
@@ -38,9 +38,11 @@ afterAll(async () => {
 const countLines = (element: Element) => element.getClientRects().length
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
+/** Opens a page of the navigation or of its tabs. */
 const go = async (hash: string) => {
   await show(page, `#/${hash}`)
-  await page.locator('.loading').waitFor({ state: 'detached' })
+  await page.locator(`a[href="#/${hash}"][aria-current]`).first().waitFor()
+  await expect.poll(() => page.locator('.loading').count()).toBe(0)
 }
 
 describe('developers', () => {
@@ -143,7 +145,6 @@ describe('developers', () => {
   it('try a sandbox payment, from the request to the webhook', async () => {
     await go('live/developers/tryOut')
     await button('Switch to sandbox').click()
-    await go('sandbox/developers/tryOut')
     await page.getByLabel('Amount').fill('7.25')
     await page.getByLabel('Webhook URL').fill(receiver.url)
     expect(await page.locator('pre').innerText()).toContain(`"amount":7.25`)
