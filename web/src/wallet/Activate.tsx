@@ -8,6 +8,7 @@ import { activate } from './api.ts'
 import { useLanguage } from './language.ts'
 import { NewPin, NO_PIN } from './NewPin.tsx'
 import { BackToWallet, navigateInstead } from './navigation.tsx'
+import { removeProblemOnEdit } from './removeProblemOnEdit.ts'
 
 const PROBLEMS = {
   0: 'noConnection',
@@ -29,13 +30,7 @@ export default function Activate({ code: linkCode, onSignedIn }: Props) {
   const [problem, setProblem] = useState<Problem | null>(null)
   const isWeak = problem?.fields.includes('pin') === true
 
-  /** A changed text is another attempt, so the last refusal no longer applies. */
-  const editing =
-    <Value,>(set: (value: Value) => void) =>
-    (value: Value) => {
-      setProblem(null)
-      set(value)
-    }
+  const onEdit = removeProblemOnEdit(() => setProblem(null))
 
   async function submit(event: FormEvent) {
     event.preventDefault()
@@ -62,12 +57,12 @@ export default function Activate({ code: linkCode, onSignedIn }: Props) {
             autoComplete="one-time-code"
             spellCheck="false"
             value={code}
-            onChange={editing(setCode)}
+            onChange={onEdit(setCode)}
             problem={isSubmitted && code.trim() === '' ? translate('codeMissing') : undefined}
           />
           <NewPin
             chosen={chosen}
-            choose={editing(choose)}
+            choose={onEdit(choose)}
             isSubmitted={isSubmitted}
             isWeak={isWeak}
           />

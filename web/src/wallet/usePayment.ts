@@ -170,8 +170,8 @@ export function usePayment<Preview>(
     const refusal = refusalOf(data)
     if (refusal !== null) return { phase: 'refused', refusal, preview: data }
     if (status === 400) return { phase: 'ready', preview: data, note }
-    const denied = status === 403 && hadPin ? 'pinLocked' : 'busy'
-    return { phase: 'refused', refusal: status === 409 ? 'outcomeUnknown' : denied, preview: data }
+    if (status === 409) return { phase: 'refused', refusal: 'outcomeUnknown', preview: data }
+    return { phase: 'refused', refusal: hadPin ? 'pinLocked' : 'busy', preview: data }
   }
 
   /** Shows the outcome of a payment that got no response, once the preview has it. */

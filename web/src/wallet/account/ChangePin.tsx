@@ -7,6 +7,7 @@ import type { Problem } from '../../kit/request.ts'
 import { changePin } from '../api.ts'
 import { useLanguage } from '../language.ts'
 import { NewPin, NO_PIN } from '../NewPin.tsx'
+import { removeProblemOnEdit } from '../removeProblemOnEdit.ts'
 
 const PROBLEMS = { 0: 'noConnection', 403: 'tooManyPins', 429: 'signInTooMany' } as const
 
@@ -21,13 +22,7 @@ export function ChangePin({ me }: { me: Wallet }) {
   const isWeak = problem?.fields.includes('new') === true
   const isWrong = problem?.fields.includes('current') === true
 
-  /** A changed text is another attempt, so the last refusal no longer applies. */
-  const editing =
-    <Value,>(set: (value: Value) => void) =>
-    (value: Value) => {
-      setProblem(null)
-      set(value)
-    }
+  const onEdit = removeProblemOnEdit(() => setProblem(null))
 
   async function submit(event: FormEvent) {
     event.preventDefault()
@@ -59,7 +54,7 @@ export function ChangePin({ me }: { me: Wallet }) {
           inputMode="numeric"
           autoComplete="current-password"
           value={current}
-          onChange={editing(setCurrent)}
+          onChange={onEdit(setCurrent)}
           problem={
             isWrong
               ? translate('pinWrong')
@@ -68,12 +63,7 @@ export function ChangePin({ me }: { me: Wallet }) {
                 : undefined
           }
         />
-        <NewPin
-          chosen={chosen}
-          choose={editing(choose)}
-          isSubmitted={isSubmitted}
-          isWeak={isWeak}
-        />
+        <NewPin chosen={chosen} choose={onEdit(choose)} isSubmitted={isSubmitted} isWeak={isWeak} />
         <p className="soft small">{translate('changePinNote')}</p>
         {problem && !isWeak && !isWrong && (
           <p className="field-problem" role="alert">

@@ -1,0 +1,11 @@
+/**
+ * Returns a function that wraps the setters of fields, so that an edit removes the last refusal: a changed text is another
+ * attempt.
+ */
+export const removeProblemOnEdit =
+  (removeProblem: () => void) =>
+  <Value>(set: (value: Value) => void) =>
+  (value: Value): void => {
+    removeProblem()
+    set(value)
+  }
