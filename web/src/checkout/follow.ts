@@ -22,7 +22,7 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
   }, POLL_MS)
   // A stream stays open when the network is lost, and scripts don't see its heartbeats.
   const fallback = setInterval(poll, FALLBACK_POLL_MS)
-  // The payer comes back from the wallet, or the network returns.
+  // The payer comes back from the wallet, or the network is lost or returns.
   document.addEventListener('visibilitychange', poll)
   addEventListener('online', poll)
   addEventListener('offline', poll)

@@ -75,7 +75,7 @@ export function useResource<Data>(path: string, refreshMs?: RefreshMs<Data>): Re
   return { data: data?.data ?? null, problem: error, serverMs: data?.serverMs ?? 0, reload }
 }
 
-/** A longer list is not read again: it would load all its pages. */
+/** A list with more loaded pages is not read again when it opens or a payment changes: that would load all of them. */
 export const MAX_REFRESHED_PAGES = 4
 
 type Page = { readonly next_cursor: string | null }

@@ -94,7 +94,7 @@ type TillConnection = {
   readonly close: () => void
 }
 
-/** A tip or a code that a customer is looking at. */
+/** Whether a customer still has to choose a tip or to pay. */
 const isOpen = (state: DisplayState) =>
   state.kind === 'tip' || (state.kind === 'sale' && state.status === 'pending')
 

@@ -37,7 +37,7 @@ export function Home({ me, isStale, changes, refresh }: Props) {
     setOffline(!response.ok)
     if (response.ok) setActivity(response.data.activity)
   }, [refresh, startRead])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change moves money.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` counts movements of money.
   useEffect(() => void load(), [load, changes])
   useRecovery(isOffline || isStale, () => void load())
 
