@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './setup/axe.ts'
+import { closeAfterFailures } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
 
 let site: Site
@@ -49,7 +50,7 @@ describe.each([
   })
 })
 
-it('says that it needs JavaScript, offers to reload if its words did not load, and loads a language again if it failed', async () => {
+it('an app says that it needs JavaScript, offers to reload if its words did not load, and loads a language again if it failed', async () => {
   const plain = await site.open({ javaScriptEnabled: false, locale: 'fr-FR' })
   await plain.page.goto('/till')
   expect(await plain.page.locator('noscript').textContent()).toContain('a besoin de JavaScript')
@@ -73,12 +74,10 @@ it('says that it needs JavaScript, offers to reload if its words did not load, a
   await page.unroute(/\/fr-[^/]+\.js$/)
   await language.selectOption('fr')
   await page.getByRole('heading', { level: 1, name: 'Caisse' }).waitFor()
-  // The browser logs the aborted requests.
-  problems.length = 0
-  await close()
+  await closeAfterFailures({ page, problems, close })
 })
 
-it('are built with React for production, also by a test in a new clone', async () => {
+it('the apps are built with React for production', async () => {
   const folder = fileURLToPath(new URL('../dist/public/', import.meta.url))
   const { files }: { files: string[] } = JSON.parse(
     await readFile(`${folder}manifest.json`, 'utf8'),

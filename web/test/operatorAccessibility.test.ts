@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectAccessible } from './setup/axe.ts'
+import { closeAfterFailures } from './setup/browser.ts'
 import { openConsole, show } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -37,7 +38,7 @@ const pages = () =>
     [`stores/${storeId}/people`, 'Corner Shop'],
     ['people', 'People'],
     ['wallets', 'Wallets'],
-    [`wallets/${walletId}`, 'Payer 1'],
+    [`wallets/${walletId}/details`, 'Payer 1'],
     [`wallets/${walletId}/activity`, 'Payer 1'],
     ['rates', 'Rates'],
     ['rates/EUR/USD', 'EUR → USD'],
@@ -84,6 +85,10 @@ it.each([
     const { page, close } = await openConsole(site, options)
     for (const [n, [path, heading]] of pages().entries()) {
       await show(page, path, heading)
+      // All tabs of a store or wallet have the same heading.
+      if (/^(stores|wallets)\/.+\//.test(path)) {
+        await page.locator(`.tabs [aria-current][href="#/${path}"]`).waitFor()
+      }
       await expect.poll(() => page.locator('.loading').count()).toBe(0)
       if (n % 2 === turn) await expectAccessible(page)
       const { scroll, width } = await page.evaluate(() => ({
@@ -140,10 +145,9 @@ it('shows a failed action, and completes it on retry', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
   await page.getByText('No connection.').waitFor()
   await page.unroute('**/operator/stores/*/people')
-  problems.splice(0)
   await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
   await page.getByText('This is shown only once.').waitFor()
   await page.getByRole('button', { name: 'I have saved it' }).click()
   await page.getByRole('row', { name: /bo@shop\.example/ }).waitFor()
-  await close()
+  await closeAfterFailures({ page, problems, close })
 })

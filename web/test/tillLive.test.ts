@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPaidPayment, pay as payCode, refund } from '../../server/test/setup/merchantCalls.ts'
+import { closeAfterFailures } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { openShop, openTill, type Shop, show } from './setup/till.ts'
 
@@ -13,7 +14,6 @@ afterAll(() => site.close())
 
 const pay = async (amount: number) =>
   (await createPaidPayment(site.t, shop.live, shop.wallet, { amount })).payment_id
-const isNetworkProblem = (problem: string) => /ERR_FAILED|ERR_INTERNET_DISCONNECTED/.test(problem)
 
 it('recovers from a lost connection without a tap, at the start, in the list and on a sale', async () => {
   const id = await pay(7)
@@ -45,8 +45,7 @@ it('recovers from a lost connection without a tap, at the start, in the list and
   await page.getByText('No connection.').waitFor()
   await page.context().setOffline(false)
   await page.locator('.sale-row').waitFor()
-  problems.splice(0, Infinity, ...problems.filter((problem) => !isNetworkProblem(problem)))
-  await close()
+  await closeAfterFailures({ page, problems, close })
 })
 
 it('shows new and changed sales by itself, beside the keypad and in the totals', async () => {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
+import { closeAfterFailures } from './setup/browser.ts'
 import { openWallet } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -47,6 +48,7 @@ describe('another wallet in another tab', () => {
     const { qr_code, payment_id } = await createPayment()
     const { page, problems, close } = await openWallet(site, payer)
     await page.goto('/wallet')
+    await page.locator('.balance').waitFor()
     const me = await site.t.call('GET', '/wallet/me', payer.headers)
     await page.route('**/pay', (route) => {
       expect(route.request().headers()['x-florin-session']).toBe(me.body.data.wallet_id)
@@ -56,8 +58,7 @@ describe('another wallet in another tab', () => {
     await payButton(page).click()
     await page.getByText('Your session has ended.').waitFor()
     expect(await countDebits(payment_id)).toBe(0)
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close }, 401)
   })
 })
 
@@ -198,8 +199,7 @@ describe('payment', () => {
       await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
       expect(await countDebits(payment_id)).toBe(1)
       expect(keys.size).toBe(1)
-      problems.length = 0
-      await close()
+      await closeAfterFailures({ page, problems, close })
     },
   )
 
@@ -226,8 +226,7 @@ describe('payment', () => {
     await expectAccessible(page)
     await page.getByRole('button', { name: 'All activity' }).click()
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close })
   })
 
   it('shows the outcome when the network is back after an unknown one', async () => {
@@ -250,8 +249,7 @@ describe('payment', () => {
     await page.getByRole('button', { name: 'See receipt' }).click()
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     expect(await countDebits(payment_id)).toBe(1)
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close })
   })
 
   it('asks to sign in if the session ends after an unknown outcome', async () => {
@@ -264,8 +262,7 @@ describe('payment', () => {
     await page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' }).waitFor()
     await page.context().clearCookies()
     await page.getByLabel('Phone number').waitFor()
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close }, 401)
   })
 
   it('is made by one of two wallets with the same code, and the other sees the reason', async () => {
@@ -285,8 +282,8 @@ describe('payment', () => {
     await opened[1]!.page.getByRole('heading', { name: 'Someone else already paid this' }).waitFor()
     expect(await countDebits(payment_id)).toBe(1)
     expect(await balanceOf(payers[1]!)).toBe('50.00')
-    opened[1]!.problems.length = 0
-    for (const { close } of opened) await close()
+    await opened[0]!.close()
+    await closeAfterFailures(opened[1]!, 409)
   })
 
   it('explains a low balance, an ended payment, a failed request, a lock and a lost connection', async () => {
@@ -342,8 +339,7 @@ describe('payment', () => {
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'No connection' }).waitFor()
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close }, 402, 404, 410, 422, 429, 503)
   })
 })
 

@@ -9,7 +9,7 @@ import { changeStore, setRate } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
 import { LOCALES } from '../../shared/src/locales.ts'
 import { expectAccessible } from './setup/axe.ts'
-import { launchBrowser, openPage } from './setup/browser.ts'
+import { closeAfterFailures, launchBrowser, openPage } from './setup/browser.ts'
 import { cameraVideo } from './setup/cameraVideo.ts'
 import { createPayer, openWallet, PIN, signIn } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
@@ -145,8 +145,7 @@ describe('a counter code', () => {
     await button(page, 'Pay 3.00').click()
     await untilHeading(page, 'Paid')
     expect(await paymentsOf(id)).toEqual([{ gross: '300', donation: '0' }])
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close }, 400)
   })
 })
 
@@ -172,8 +171,7 @@ describe('a link with an amount', () => {
     await button(page, 'Pay 12.50').click()
     await untilHeading(page, 'Paid')
     expect(await paymentsOf(id)).toEqual([{ gross: '1250', donation: '0' }])
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close }, 400)
   })
 
   it('is paid once by a double tap, and once after a lost response', async () => {
@@ -212,8 +210,7 @@ describe('a link with an amount', () => {
     await untilHeading(page, 'Paid')
     expect(await paymentsOf(id)).toHaveLength(2)
     expect(await balanceOf(payer)).toBe('75.00')
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close })
   })
 
   it('shows the cashier the payer and a clock that ticks, even with reduced motion', async () => {
@@ -285,8 +282,7 @@ describe('a link that cannot be paid', () => {
       await page.goto(`/wallet#link/${link}`)
       await untilHeading(page, words)
     }
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close }, 404, 409)
   })
 })
 

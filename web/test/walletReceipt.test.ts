@@ -5,6 +5,7 @@ import { plainPng } from '../../server/test/hostile/pictures.ts'
 import { createPaidPayment, pay, refund } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
+import { closeAfterFailures } from './setup/browser.ts'
 import { openWallet } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -142,8 +143,7 @@ describe('receipt', () => {
     await other.page.goto('/wallet#pay/hello')
     await untilHeading(other.page, 'Not a payment code')
     await other.page.getByRole('button', { name: 'Scan to pay' }).waitFor()
-    other.problems.length = 0
-    await other.close()
+    await closeAfterFailures(other, 404)
     const { page, close } = await openWallet(site, payer)
     await page.goto(`/wallet#pay/${qr_code}`)
     await untilHeading(page, 'You already paid this')
@@ -167,8 +167,7 @@ describe('receipt', () => {
     expect(await link.getAttribute('href')).toBe(href)
     expect(await logosOf(page)).toEqual([logo])
     expect(await textOf(page, '.order')).toBe(ORDER_TEXT)
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close }, 402)
   })
 })
 
@@ -230,9 +229,7 @@ describe('an open page', () => {
     await page.waitForTimeout(200)
     expect(await textOf(page, '.balance .money')).toBe('102.00 USD')
     expect(await page.getByText('These amounts may be out of date.').count()).toBe(0)
-    // The browser logs the aborted request.
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close })
   })
 
   it.each([
@@ -265,9 +262,7 @@ describe('an open page', () => {
     // Time for the late failure to be rendered.
     await page.waitForTimeout(200)
     expect(await page.getByText('No connection.').count()).toBe(0)
-    // The browser logs the aborted request.
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close })
   })
 
   it('says that the balance may be out of date if only the balance does not load', async () => {
@@ -282,8 +277,7 @@ describe('an open page', () => {
     await page.unroute('**/wallet/me')
     await expect.poll(() => textOf(page, '.balance .money')).toBe('102.00 USD')
     await page.getByText('These amounts may be out of date.').waitFor({ state: 'hidden' })
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close })
   })
 
   it('recovers when the network returns', async () => {
@@ -314,7 +308,6 @@ describe('an open page', () => {
       await setOffline(false)
       await untilHeading(page, title!)
     }
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close })
   })
 })

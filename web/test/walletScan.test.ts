@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { qrPng } from '../../server/src/platform/qrImages.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
-import { launchBrowser, openPage } from './setup/browser.ts'
+import { closeAfterFailures, launchBrowser, openPage } from './setup/browser.ts'
 import { cameraVideo } from './setup/cameraVideo.ts'
 import { openWallet } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
@@ -164,8 +164,7 @@ describe('the wallet app', () => {
     expect(await page.getByText('31.00').count()).toBe(0)
     await page.context().setOffline(false)
     await page.getByRole('region', { name: 'Balance' }).getByText('31.00').waitFor()
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close })
   })
 
   it('can be installed: manifest and icons are valid', async () => {

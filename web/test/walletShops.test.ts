@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPaidPayment, refund } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
+import { closeAfterFailures } from './setup/browser.ts'
 import { openWallet } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -157,9 +158,7 @@ it('shows the statement of the chosen period, even if the retry of an earlier on
   // Time for the late response to be rendered.
   await page.waitForTimeout(200)
   await page.getByText('No money moved in this period.').waitFor()
-  // The browser logs the aborted request.
-  problems.length = 0
-  await close()
+  await closeAfterFailures({ page, problems, close })
 })
 
 it('keeps names and amounts of the other direction in order, in Arabic', async () => {

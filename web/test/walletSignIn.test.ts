@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeAfterFailures } from './setup/browser.ts'
 import { createPayer, openWallet, PIN, signIn } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -83,9 +84,7 @@ describe('sign-in', () => {
     await page.context().clearCookies()
     await fill(PIN)
     await page.getByText('This wallet is locked').waitFor()
-    expect(problems.every((problem) => /40[13]/.test(problem))).toBe(true)
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close }, 401, 403)
   })
 
   it('shows the sign-in page after the session was ended elsewhere', async () => {
@@ -99,11 +98,10 @@ describe('sign-in', () => {
     // The page may notice it before that, when its stream of events ends.
     await page.goto('/wallet#activity')
     await page.getByText('Your session has ended.').waitFor()
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close }, 401)
   })
 
-  it('says what to do if the service fails, and so does signing out if the network fails', async () => {
+  it('says what to do if the service fails during sign-in, or the network during sign-out', async () => {
     const payer = await createPayer(site.t)
     const { page, problems, close } = await site.open(PHONE)
     await page.goto('/wallet')
@@ -118,8 +116,7 @@ describe('sign-in', () => {
     await page.getByRole('link', { name: 'Account' }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('No connection. Check your network and try again.').waitFor()
-    problems.length = 0
-    await close()
+    await closeAfterFailures({ page, problems, close }, 503)
   })
 })
 

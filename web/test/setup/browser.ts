@@ -122,7 +122,24 @@ export async function openPage(
 
 /** Removes refused requests with these statuses, which the browser logs as errors. */
 export function ignoreRefusals(problems: string[], ...statuses: number[]): void {
-  const isIgnored = (problem: string) =>
-    statuses.some((status) => problem.includes(`status of ${status}`))
-  problems.splice(0, Infinity, ...problems.filter((problem) => !isIgnored(problem)))
+  removeProblems(problems, (problem) =>
+    statuses.some((status) => problem.includes(`status of ${status}`)),
+  )
+}
+
+/** Closes a page on which requests failed on purpose, or were refused with these statuses. */
+export async function closeAfterFailures(
+  { page, problems, close }: WatchedPage,
+  ...statuses: number[]
+): Promise<void> {
+  await page.context().setOffline(false)
+  // An empty page sends no requests, so none can fail after the problems are removed.
+  await page.goto('about:blank')
+  removeProblems(problems, (problem) => problem.includes('net::ERR_'))
+  ignoreRefusals(problems, ...statuses)
+  await close()
+}
+
+function removeProblems(problems: string[], isExpected: (problem: string) => boolean): void {
+  problems.splice(0, Infinity, ...problems.filter((problem) => !isExpected(problem)))
 }
