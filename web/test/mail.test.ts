@@ -57,7 +57,7 @@ it('a forgotten password is reset through the email, and the link works once', a
   await page.getByText('Wrong email or password.').waitFor()
   await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
 
   await page.goto('about:blank')
   await page.goto(`/dashboard#reset/${token}`)

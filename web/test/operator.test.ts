@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPerson } from '../../server/test/setup/people.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
+import { closeDialog } from './setup/forms.ts'
 import { act, openConsole, show } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -228,7 +229,7 @@ describe('operator', () => {
     await page.getByRole('cell', { name: /30\.00/ }).waitFor()
     await page.getByRole('button', { name: 'Lock', exact: true }).click()
     await page.getByRole('dialog', { name: 'Lock: Ada' }).waitFor()
-    await page.keyboard.press('Escape')
+    await closeDialog(page)
     await act(page, 'Lock')
     await page.getByText('Locked by an operator').waitFor()
     const body = { phone: fields.Phone, pin: activation.pin }
@@ -238,7 +239,7 @@ describe('operator', () => {
 
     await page.getByRole('button', { name: 'Erase' }).click()
     await page.getByText('Withdraw the remaining balance first.').waitFor()
-    await page.keyboard.press('Escape')
+    await closeDialog(page)
     await act(page, 'Withdraw', { fields: { Amount: '30' }, confirm: 'Withdraw 30.00\u00a0USD' })
     await page.getByRole('cell', { name: /^\D*0\.00/ }).waitFor()
     await act(page, 'Erase')

@@ -81,7 +81,7 @@ describe('charts', () => {
     await close()
   })
 
-  it('keep the bar that was chosen by the keyboard or by a finger', async () => {
+  it('keep the shown bar when the pointer leaves a focused chart, and when a finger is lifted', async () => {
     const { page, close } = await openDashboard(site, shop.people.owner, 'live/overview')
     await chart(page).locator('.chart-bar').last().waitFor()
     const tip = chart(page).locator('.chart-tip')

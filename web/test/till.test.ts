@@ -107,6 +107,10 @@ it('charges and refunds a sale by keyboard only', async () => {
   await keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await statusOf(site.t, shop.live, id)).toBe('completed')
+  // The focus is back on the button.
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.textContent))
+    .toMatch(/^Refund 6\.70/)
   await keyboard.press('Enter')
   await page.getByRole('dialog').waitFor()
   await keyboard.press('Enter')
@@ -193,6 +197,7 @@ it.each([
 it('keeps the sale across a reload, on the keypad and on the code', async () => {
   const { page, close } = await openTill(site, shop.people.cashier)
   await page.keyboard.type('8')
+  await expect.poll(() => page.locator('.entry').textContent()).toBe('8.00 USD')
   await page.reload()
   await page.locator('.keypad').waitFor()
   expect(await page.locator('.entry').textContent()).toBe('8.00 USD')

@@ -5,7 +5,7 @@ import { readDetails, statusOf } from '../../server/test/setup/merchantCalls.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { pixelsOf } from './setup/pixels.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, openTill, payAtTill, paymentId, type Shop, show } from './setup/till.ts'
+import { openShop, openTill, payAtTill, paymentId, type Shop } from './setup/till.ts'
 
 const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true }
 const DESKTOP = { viewport: { width: 1280, height: 800 } }
@@ -184,7 +184,6 @@ describe('receipt', () => {
     // The page that the code opens shows the items.
     await display.goto(`/pay/${id}`)
     await display.getByText('Tea').waitFor()
-    await show(page, 'home')
     await close()
   })
 })

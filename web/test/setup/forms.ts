@@ -38,11 +38,10 @@ export async function expectProblems(page: Page, step: Step): Promise<void> {
   for (const label of step.uncheck ?? []) await form.getByLabel(label, { exact: true }).uncheck()
   await form.locator('button[type=submit]').click()
   await expect.poll(() => problemsIn(form)).toEqual(step.expected)
-  const isFirstFocused = await form
-    .locator('.field:has(.field-problem), .group:has(.field-problem)')
-    .first()
-    .evaluate((element) => element.contains(document.activeElement))
-  expect(isFirstFocused).toBe(true)
+  const first = form.locator('.field:has(.field-problem), .group:has(.field-problem)').first()
+  await expect
+    .poll(() => first.evaluate((element) => element.contains(document.activeElement)))
+    .toBe(true)
 }
 
 /** Expects that the first field of a dialog has the focus when it opens. */

@@ -74,7 +74,9 @@ export const show = (page: Page, screen: string) =>
 /** The id of the payment in the URL. */
 export const paymentId = (page: Page) => page.url().split('/').at(-1)!
 
+/** Types the amount on the home screen, charges it, and returns the id of the payment. */
 export async function charge(page: Page, amount: string): Promise<string> {
+  await page.locator('.entry').waitFor()
   await page.keyboard.type(amount)
   await page.keyboard.press('Enter')
   await page.locator('.qr').waitFor()
