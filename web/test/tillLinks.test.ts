@@ -38,11 +38,19 @@ const countNotes = (page: Page) =>
 const notesOf = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { notes: number }).notes)
 
+/** Opens the till, and waits until it knows the earlier payments and follows changes. */
+const untilFollowing = (page: Page, open: () => Promise<unknown>) =>
+  Promise.all([
+    page.waitForResponse((response) => response.url().includes('status=completed')),
+    page.waitForResponse('**/store/changes'),
+    open(),
+  ])
+
 it('announces a payment of a link, with sound unless muted, and with the name unless another customer looks', async () => {
   const id = await newLink(site.t, shop.live, { title: 'Counter' })
   const { page, close } = await openSignedIn(site, shop.people.cashier, { viewport })
   await countNotes(page)
-  await page.goto('/till')
+  await untilFollowing(page, () => page.goto('/till'))
   await page.locator('.home').waitFor()
   await page.getByRole('button', { name: '1', exact: true }).click()
   const arrival = page.locator('.arrival')
@@ -62,7 +70,7 @@ it('announces a payment of a link, with sound unless muted, and with the name un
   await show(page, 'sales')
   await page.locator('.sale-row', { hasText: payer }).getByText('4.50 USD').waitFor()
   await page.getByRole('button', { name: 'Turn sounds off' }).click()
-  await page.reload()
+  await untilFollowing(page, () => page.reload())
   await page.getByRole('button', { name: 'Turn sounds on' }).waitFor()
   await page.locator('.sale-row').first().waitFor()
   await page.getByRole('heading', { level: 1 }).click()
@@ -102,7 +110,7 @@ it('a refund, which shortens the list of paid sales, announces no earlier one', 
   for (let n = 1; n <= 11; n++) newest = await pay(n)
   const { page, close } = await openSignedIn(site, shop.people.cashier, { viewport })
   await countNotes(page)
-  await page.goto('/till#sales')
+  await untilFollowing(page, () => page.goto('/till#sales'))
   await page.locator('.sale-row').first().getByText('11.00 USD').waitFor()
   await page.getByRole('heading', { level: 1 }).click()
   const refunded = await site.t.call('POST', `/merchant/payment/${newest}/refund`, shop.live)
