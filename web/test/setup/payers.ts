@@ -44,6 +44,9 @@ export async function openWallet(
   const watched = await open({ viewport: { width: 390, height: 844 }, ...options })
   const value = headers.authorization!.replace('Bearer ', '')
   await setSessionCookie(watched.page, { name: '__Host-florin_wallet', value, origin })
-  await watched.page.addInitScript(() => localStorage.setItem('florin.wallet', '1'))
+  await watched.page.addInitScript(() => {
+    // An empty page has no storage.
+    if (location.href !== 'about:blank') localStorage.setItem('florin.wallet', '1')
+  })
   return watched
 }
