@@ -149,7 +149,7 @@ it.each(LOCALES)('at 320 px, no label is cut off in %s', async (locale) => {
     ['sales', '.sale-row'],
     [`payment/${id}`, '.facts'],
     [`receipt/${id}`, '.receipt-qr'],
-    [`refund/${id}`, '.button-danger'],
+    [`refund/${id}`, '.payment-head'],
     ['you', '.session'],
   ] as const) {
     await show(page, screen)
