@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { withShop } from '../../server/test/setup/archivedShop.ts'
+import { withShop } from '../../server/test/setup/withShop.ts'
 import { backup } from '../src/backup/backup.ts'
 import { restore } from '../src/backup/restore.ts'
 

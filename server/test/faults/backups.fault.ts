@@ -12,7 +12,7 @@ import { checkDatabase } from '../../../cli/src/doctor/database.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { findPostmaster } from '../../src/embedded/cluster.ts'
 import { startEmbedded } from '../../src/embedded/server.ts'
-import { withShop } from '../setup/archivedShop.ts'
+import { withShop } from '../setup/withShop.ts'
 
 let parent: string
 beforeAll(async () => {

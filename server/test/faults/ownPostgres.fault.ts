@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf } from '../../../cli/test/documents/blocks.ts'
-import { withShop } from '../setup/archivedShop.ts'
+import { withShop } from '../setup/withShop.ts'
 import { freePort } from '../setup/started.ts'
 
 const BINARIES = ['18', '17', '16', '15']

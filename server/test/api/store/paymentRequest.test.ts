@@ -4,7 +4,7 @@ import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
 import { createPaidPayment } from '../../setup/merchantCalls.ts'
 import { createPerson, PUBLIC_ORIGIN, type TestPerson } from '../../setup/people.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
-import { copyAuditEntry } from './auditEntries.ts'
+import { copyAuditEntry } from './paymentMails.ts'
 
 let t: TestService
 let shop: TestStore

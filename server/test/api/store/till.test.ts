@@ -9,7 +9,7 @@ import {
   type TestStore,
   type TestWallet,
 } from '../../setup/testService.ts'
-import { copyAuditEntry } from './auditEntries.ts'
+import { copyAuditEntry } from './paymentMails.ts'
 
 let t: TestService
 let shop: TestStore
