@@ -47,6 +47,7 @@ describe('response', () => {
     const ids: string[] = []
     for (let i = 0; i < 3; i++) {
       ids.push((await t.createPayment(shop.live)).payment_id)
+      // The order within one millisecond is random.
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
     expect([...ids].sort()).toEqual(ids)

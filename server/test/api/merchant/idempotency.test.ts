@@ -28,8 +28,9 @@ beforeAll(async () => {
   await t.fund(shop.store, 'live', '1000.00')
 })
 afterAll(async () => {
-  expect(await t.auditFindings()).toEqual([])
+  const findings = await t.auditFindings()
   await t.close()
+  expect(findings).toEqual([])
 })
 
 let keyCount = 0

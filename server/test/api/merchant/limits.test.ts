@@ -19,9 +19,10 @@ beforeAll(async () => {
   await setRate(t, 'GBP', 'USD', '1.005')
 })
 afterAll(async () => {
-  expect(await t.auditFindings()).toEqual([])
-  expect(await countSplitBatches(t)).toBe(0)
+  const findings = await t.auditFindings()
+  const splitBatches = await countSplitBatches(t)
   await t.close()
+  expect([findings, splitBatches]).toEqual([[], 0])
 })
 
 const CREATED = { status: 200, body: { message: 'Payment created', data: expect.anything() } }

@@ -31,9 +31,10 @@ beforeAll(async () => {
   await t.fund(shop.store, 'live', '100.00')
 })
 afterAll(async () => {
-  expect(await t.auditFindings()).toEqual([])
-  expect(await countSplitBatches(t)).toBe(0)
+  const findings = await t.auditFindings()
+  const splitBatches = await countSplitBatches(t)
   await t.close()
+  expect([findings, splitBatches]).toEqual([[], 0])
 })
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)

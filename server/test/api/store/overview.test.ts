@@ -129,8 +129,9 @@ describe('overview', () => {
 
 describe('series', () => {
   it('has every day, oldest first, or the hours of today', async () => {
-    const shop = await openShop()
-    const today = startOfDay(new Date(), ZONE)
+    const timeZone = zoneOfNoon()
+    const shop = await openShop({ timeZone })
+    const today = startOfDay(new Date(), timeZone)
     const dayBefore = new Date(today.getTime() - 36 * HOUR_MS)
     await sandboxPay(t, shop.sandbox, (await t.createPayment(shop.sandbox)).payment_id)
     const { payment_id: failed } = await t.createPayment(shop.sandbox)
@@ -139,17 +140,17 @@ describe('series', () => {
     const series = await read(shop.owner, 'overview/series?days=7', 'sandbox')
     expect(series).toMatchObject({ step: 'day', is_complete: true, currency: 'USD' })
     expect(series.points).toHaveLength(7)
-    const found = series.points.map((point: { sales: { count: number }; failed: number }) => [
-      point.sales.count,
-      point.failed,
-    ])
+    type Point = { sales: { count: number }; failed: number }
+    const countSales = (point: Point) => point.sales.count
+    const found = series.points.map((point: Point) => [countSales(point), point.failed])
     expect(found).toEqual([...Array.from({ length: 4 }, () => [0, 0]), [0, 1], [0, 0], [1, 0]])
     expect(series.total).toMatchObject({ sales: { count: 1 }, failed: 1, success_rate: 0.5 })
 
     const hours = await read(shop.owner, 'overview/series?days=1', 'sandbox')
     expect(hours.step).toBe('hour')
     expect(hours.points[0].from).toBe(today.toISOString().slice(0, 19).replace('T', ' '))
-    expect(hours.points.at(-1).sales.count).toBe(1)
+    // The sale is in the last hour, or in the one before if another has begun since.
+    expect(hours.points.slice(-2).map(countSales).toSorted()).toEqual([0, 1])
     expect(hours.total.failed).toBe(0)
   })
 

@@ -100,7 +100,7 @@ it('compares today with yesterday until the same time of day', async () => {
 })
 
 it('counts as refunds the amounts that payers got back, as the daily close does, whose amounts add up', async () => {
-  const shop = await openShop({ feeBps: 100, refundFeeMinor: 50n })
+  const shop = await openShop({ timeZone: zoneOfNoon(), feeBps: 100, refundFeeMinor: 50n })
   await t.fund(shop.store, 'live', '100')
   const { payment_id } = await createPaidPayment(t, shop.live, wallet, { amount: 50 })
   await t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.live)
