@@ -80,8 +80,8 @@ describe('the expiry loop', () => {
     const shop = await createOverdue(600, '1 second')
     const alive = await t.createPayment(shop.live)
     const steps: (readonly PaymentKey[])[] = []
-    const notified = (changed: readonly PaymentKey[]) => void steps.push(changed)
-    expect(await sweepOverdue(t.database, outboxWith(notified), rethrow)).toBe(600)
+    const recordStep = (changed: readonly PaymentKey[]) => void steps.push(changed)
+    expect(await sweepOverdue(t.database, outboxWith(recordStep), rethrow)).toBe(600)
     expect(steps.map((keys) => keys.length)).toEqual([256, 256, 88])
     const ids = steps.flat().map((key) => key.paymentId as string)
     expect(ids.sort()).toEqual([...shop.ids].sort())

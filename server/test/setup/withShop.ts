@@ -14,7 +14,7 @@ import { until } from './started.ts'
 const log = pino({ level: 'silent' })
 const ACTOR = { name: 'test', requestId: null }
 
-type ArchivedShop = {
+type Shop = {
   /** Creates a payment with this reference, and pays it. */
   readonly pay: (reference: string) => Promise<void>
   /** A time after all earlier commits and before all later ones. */
@@ -24,10 +24,10 @@ type ArchivedShop = {
   readonly sql: (text: string) => Promise<unknown[]>
 }
 
-/** Opens a shop on the database of these settings while `work` runs. */
+/** Starts the service with these settings, creates a store, runs `work` and stops the service. */
 export async function withShop<T>(
   env: Record<string, string | undefined>,
-  work: (shop: ArchivedShop, config: Config) => Promise<T>,
+  work: (shop: Shop, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(env)
   const opened = await open(config, { log, print: () => {}, upgrade: true })

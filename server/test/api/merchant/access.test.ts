@@ -148,7 +148,7 @@ describe('credentials', () => {
   })
 })
 
-describe('order of checks', () => {
+describe('checks of a request', () => {
   const LARGE = `{"payload":"${'x'.repeat(256 * 1024)}"}`
   const WRONG_TYPE = refusalOf(415, 'Content-Type must be application/json')
   const WRONG_METHOD = refusalOf(405, 'Method not allowed')

@@ -122,7 +122,7 @@ describe('sensitive requests', () => {
 })
 
 describe('webhook secret', () => {
-  it('is shown to the owner and rotated; the old one stays valid for a day', async () => {
+  it('is shown to the owner and rotated; the response says that the old one is valid for a day', async () => {
     const read = async () => (await call('GET', 'sandbox/webhook-secret')).body.data
     const before = await read()
     expect(before).toMatchObject({ mode: 'sandbox', previous_secret_until: null })

@@ -185,9 +185,9 @@ describe('searching payments', () => {
       [cancelled, 'expired', true],
     ])
     // The merchant API does not distinguish them.
-    const merchants = (await t.call('GET', '/merchant/payments?status=expired', live)).body.data
-    expect(merchants.payments.map((row: Row) => row.payment_id)).toEqual([overdue, cancelled])
-    expect(merchants.payments[1]).not.toHaveProperty('cancelled')
+    const merchantList = (await t.call('GET', '/merchant/payments?status=expired', live)).body.data
+    expect(merchantList.payments.map((row: Row) => row.payment_id)).toEqual([overdue, cancelled])
+    expect(merchantList.payments[1]).not.toHaveProperty('cancelled')
 
     // A simulated expiry in the sandbox does not cancel the payment.
     const simulated = (await t.createPayment(sandbox)).payment_id

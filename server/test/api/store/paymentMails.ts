@@ -1,4 +1,5 @@
-import type { TestService } from '../../setup/testService.ts'
+import { createPerson } from '../../setup/people.ts'
+import { startTestService, type TestResponse, type TestService } from '../../setup/testService.ts'
 
 /** Copies the audit entry of a payment, as if the same person had acted on many other payments. */
 export const copyAuditEntry = (
@@ -14,3 +15,15 @@ export const copyAuditEntry = (
       [`payment:${paymentId}`, action, copies],
     ),
   )
+
+/** Tries to email a receipt or a request with a service that has no mail server. */
+export async function sendWithoutMailServer(kind: 'receipt' | 'request'): Promise<TestResponse> {
+  const t = await startTestService()
+  const { store, live } = await t.createStore()
+  const { headers } = await createPerson(t, store, 'cashier')
+  const { payment_id: id } = await t.createPayment(live)
+  const path = `/store/live/payments/${id}/${kind}`
+  const response = await t.call('POST', path, headers, { email: 'ada@example.com' })
+  await t.close()
+  return response
+}

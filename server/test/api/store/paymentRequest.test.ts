@@ -4,7 +4,7 @@ import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
 import { createPaidPayment } from '../../setup/merchantCalls.ts'
 import { createPerson, PUBLIC_ORIGIN, type TestPerson } from '../../setup/people.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
-import { copyAuditEntry } from './paymentMails.ts'
+import { copyAuditEntry, sendWithoutMailServer } from './paymentMails.ts'
 
 let t: TestService
 let shop: TestStore
@@ -84,14 +84,7 @@ it('a person sends at most 100 requests a day, and none for test payments', asyn
 })
 
 it('without a mail server, a request is refused', async () => {
-  const withoutMail = await startTestService()
-  const store = await withoutMail.createStore()
-  const person = await createPerson(withoutMail, store.store, 'cashier')
-  const { payment_id: id } = await withoutMail.createPayment(store.live)
-  const path = `/store/live/payments/${id}/request`
-  const refused = await withoutMail.call('POST', path, person.headers, { email: 'ada@example.com' })
-  expect(refused.body).toEqual(
+  expect((await sendWithoutMailServer('request')).body).toEqual(
     refusal(409, 'Mail is not set up. Set FLORIN_SMTP_URL and FLORIN_MAIL_FROM.'),
   )
-  await withoutMail.close()
 })

@@ -9,7 +9,7 @@ import {
   type TestStore,
   type TestWallet,
 } from '../../setup/testService.ts'
-import { copyAuditEntry } from './paymentMails.ts'
+import { copyAuditEntry, sendWithoutMailServer } from './paymentMails.ts'
 
 let t: TestService
 let shop: TestStore
@@ -203,14 +203,7 @@ it('a person sends at most 100 receipts a day, and none for test payments', asyn
 })
 
 it('without a mail server, a receipt is refused', async () => {
-  const withoutMail = await startTestService()
-  const store = await withoutMail.createStore()
-  const person = await createPerson(withoutMail, store.store, 'cashier')
-  const { payment_id: id } = await withoutMail.createPayment(store.live)
-  const path = `/store/live/payments/${id}/receipt`
-  const refused = await withoutMail.call('POST', path, person.headers, { email: 'ada@example.com' })
-  expect(refused.body).toEqual(
+  expect((await sendWithoutMailServer('receipt')).body).toEqual(
     refusal(409, 'Mail is not set up. Set FLORIN_SMTP_URL and FLORIN_MAIL_FROM.'),
   )
-  await withoutMail.close()
 })
