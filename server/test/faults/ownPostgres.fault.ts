@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf } from '../../../cli/test/documents/blocks.ts'
-import { withShop } from '../setup/withShop.ts'
 import { freePort } from '../setup/started.ts'
+import { withShop } from '../setup/withShop.ts'
 
 const BINARIES = ['18', '17', '16', '15']
   .map((version) => `/usr/lib/postgresql/${version}/bin`)
