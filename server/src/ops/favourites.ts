@@ -8,6 +8,7 @@ import {
   type PaidStore,
   setFavourites,
 } from '../sql/walletStores.ts'
+import { inLockQueue } from './lockQueue.ts'
 
 /** The stores that a wallet has paid, and which of them are favourites. */
 export async function readPaidStores(
@@ -32,15 +33,17 @@ export async function changeFavourite(
   database: Database,
   { walletId, storeId, isFavourite }: Favourite,
 ): Promise<'changed' | 'not_paid' | 'full'> {
-  return database.transaction(async (tx) => {
-    await lock(tx, { wallets: [walletId] })
-    const others = (await findFavourites(tx, walletId)).filter((id) => id !== storeId)
-    if (isFavourite) {
-      const paid = await listPaidStores(tx, walletId)
-      if (!paid.some((store) => store.storeId === storeId)) return 'not_paid'
-      if (others.length >= MAX_FAVOURITES) return 'full'
-    }
-    await setFavourites(tx, walletId, isFavourite ? [...others, storeId] : others)
-    return 'changed'
-  })
+  return inLockQueue(`wallet ${walletId}`, () =>
+    database.transaction(async (tx) => {
+      await lock(tx, { wallets: [walletId] })
+      const others = (await findFavourites(tx, walletId)).filter((id) => id !== storeId)
+      if (isFavourite) {
+        const paid = await listPaidStores(tx, walletId)
+        if (!paid.some((store) => store.storeId === storeId)) return 'not_paid'
+        if (others.length >= MAX_FAVOURITES) return 'full'
+      }
+      await setFavourites(tx, walletId, isFavourite ? [...others, storeId] : others)
+      return 'changed'
+    }),
+  )
 }

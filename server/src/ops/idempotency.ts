@@ -1,9 +1,9 @@
 import type { Mode, StoreId } from '../core/ids.ts'
-import { limitConcurrency } from '../core/limitConcurrency.ts'
 import type { Payment } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { type KeyOwner, type KeyStore, type StoredResponse, storeKeys } from '../sql/idempotency.ts'
 import { lock, makeReadsDurable } from '../sql/locks.ts'
+import { inLockQueue } from './lockQueue.ts'
 
 export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000
 
@@ -79,16 +79,13 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
   }
 }
 
-/** Requests that wait for the lock of a store must not take all connections. */
-const runLimited = limitConcurrency({ running: 2, waiting: 200 })
-
 /** The stored response of a key, for a request that is no longer valid. Waits for the first request if it is still running. */
 export async function findReplay<Subject>(
   database: Database,
   owner: { storeId: StoreId; mode: Mode },
   idempotencyKey: IdempotencyKey<Subject>,
 ): Promise<Replay | null> {
-  return runLimited(() =>
+  return inLockQueue(`store ${owner.storeId}`, () =>
     database.transaction(async (tx) => {
       const request = { idempotencyKey }
       const responses = await loadIdempotencyKeys<typeof request, Subject>(

@@ -1,4 +1,4 @@
-import { mintLinkId } from '../core/ids.ts'
+import { mintLinkId, type StoreId } from '../core/ids.ts'
 import {
   type Link,
   type LinkKey,
@@ -13,8 +13,9 @@ import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../sql/idempotency.ts'
 import { countActiveLinks, findLink, insertLink, updateLink } from '../sql/links.ts'
 import { lock } from '../sql/locks.ts'
-import { type Actor, type Entry, inAuditedTransaction } from './auditLog.ts'
+import { type Actor, type AuditedResult, type Entry, inAuditedTransaction } from './auditLog.ts'
 import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
+import { inLockQueue } from './lockQueue.ts'
 
 type CreateLinkRequest = {
   readonly store: Store
@@ -35,7 +36,7 @@ export async function createLink(
 ): Promise<CreateLinkResult> {
   const { store, mode } = request
   const { storeId } = store
-  return inAuditedTransaction<CreateLinkResult>(database, actor, async (tx) => {
+  return inStoreTransaction<CreateLinkResult>(database, { storeId, actor }, async (tx) => {
     const locked = lock(tx, { stores: [storeId] })
     const [at, responses, count] = await Promise.all([
       locked,
@@ -76,9 +77,11 @@ export async function changeLink(
   actor: Actor,
   { store, key, changes }: { store: Store; key: LinkKey; changes: LinkChanges },
 ): Promise<Link | 'too_many_links' | null> {
-  return inAuditedTransaction<Link | 'too_many_links' | null>(database, actor, async (tx) => {
+  const { storeId } = key
+  type Result = Link | 'too_many_links' | null
+  return inStoreTransaction<Result>(database, { storeId, actor }, async (tx) => {
     // The lock excludes payments, which change the totals.
-    const [at, before] = await Promise.all([lock(tx, { stores: [key.storeId] }), findLink(tx, key)])
+    const [at, before] = await Promise.all([lock(tx, { stores: [storeId] }), findLink(tx, key)])
     if (before === null) return { result: null, entry: null }
     const after = { ...before, ...changes }
     const becomesActive =
@@ -90,6 +93,13 @@ export async function changeLink(
     return { result: after, entry: entryOf('link.change', { before, after }, store) }
   })
 }
+
+const inStoreTransaction = <Result>(
+  database: Database,
+  { storeId, actor }: { storeId: StoreId; actor: Actor },
+  act: (tx: Tx) => Promise<AuditedResult<Result>>,
+): Promise<Result> =>
+  inLockQueue(`store ${storeId}`, () => inAuditedTransaction(database, actor, act))
 
 const isAtLimit = async (tx: Tx, key: LinkKey) =>
   (await countActiveLinks(tx, key)) >= MAX_ACTIVE_LINKS

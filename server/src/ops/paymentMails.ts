@@ -5,6 +5,7 @@ import { listAuditEntries } from '../sql/auditLog.ts'
 import { lock } from '../sql/locks.ts'
 import { findPayments } from '../sql/payments.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import { inLockQueue } from './lockQueue.ts'
 import type { MailQueue } from './mail.ts'
 
 // Limits on what a stolen session can send to strangers.
@@ -36,21 +37,23 @@ export async function sendPaymentMail<Refusal extends string>(
   { key, action, refusals, refusalOf, mailOf }: PaymentMail<Refusal>,
 ): Promise<Outcome<Refusal>> {
   const subject = `payment:${key.paymentId}`
-  return inAuditedTransaction<Outcome<Refusal>>(database, actor, async (tx) => {
-    const refuse = (result: Outcome<Refusal>) => ({ result, entry: null })
-    const at = await lock(tx, { stores: [key.storeId] })
-    const [payment] = await findPayments(tx, [key])
-    if (payment === undefined) return refuse('payment_unknown')
-    if (!mail.isEnabled) return refuse('mail_not_set_up')
-    // A test must not send emails to strangers.
-    if (key.mode === 'sandbox') return refuse(refusals.testPayment)
-    const refusal = refusalOf(payment, at)
-    if (refusal !== null) return refuse(refusal)
-    if (await isPaymentLimitReached(tx, action, subject)) return refuse(refusals.maxPerPayment)
-    if (await isDailyLimitReached(tx, action, { actor, at })) return refuse(refusals.maxPerDay)
-    await mail.add(tx, [mailOf(payment)], at)
-    return { result: 'sent', entry: { action, subject, before: null, after: null } }
-  })
+  return inLockQueue(`store ${key.storeId}`, () =>
+    inAuditedTransaction<Outcome<Refusal>>(database, actor, async (tx) => {
+      const refuse = (result: Outcome<Refusal>) => ({ result, entry: null })
+      const at = await lock(tx, { stores: [key.storeId] })
+      const [payment] = await findPayments(tx, [key])
+      if (payment === undefined) return refuse('payment_unknown')
+      if (!mail.isEnabled) return refuse('mail_not_set_up')
+      // A test must not send emails to strangers.
+      if (key.mode === 'sandbox') return refuse(refusals.testPayment)
+      const refusal = refusalOf(payment, at)
+      if (refusal !== null) return refuse(refusal)
+      if (await isPaymentLimitReached(tx, action, subject)) return refuse(refusals.maxPerPayment)
+      if (await isDailyLimitReached(tx, action, { actor, at })) return refuse(refusals.maxPerDay)
+      await mail.add(tx, [mailOf(payment)], at)
+      return { result: 'sent', entry: { action, subject, before: null, after: null } }
+    }),
+  )
 }
 
 const ANY = { actor: null, subject: null, from: null, to: null, before: null }

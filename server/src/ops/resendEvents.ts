@@ -15,14 +15,24 @@ import {
 import { lock } from '../sql/locks.ts'
 import { type Actor, type Entry, recordAuditEntries } from './auditLog.ts'
 import { deliveryOf } from './events.ts'
+import { inLockQueue } from './lockQueue.ts'
+
+/** Takes the lock of the store. `at` is the time of the transaction. */
+const inStoreTransaction = <T>(
+  database: Database,
+  storeId: StoreId,
+  work: (tx: Tx, at: Date) => Promise<T>,
+): Promise<T> =>
+  inLockQueue(`store ${storeId}`, () =>
+    database.transaction(async (tx) => work(tx, await lock(tx, { stores: [storeId] }))),
+  )
 
 /**
  * Resends the latest event of a payment under the same id. Null if there is none yet. An event without a URL, or
  * without a body, is returned but not sent. The audit log records a resend by a person.
  */
 export async function resendLatest(database: Database, key: PaymentKey, by: Actor | null) {
-  return database.transaction(async (tx) => {
-    const at = await lock(tx, { stores: [key.storeId] })
+  return inStoreTransaction(database, key.storeId, async (tx, at) => {
     const latest = (await findPaymentEvents(tx, key)).at(-1)
     if (latest === undefined) return null
     if (!isSendable(latest)) return latest
@@ -49,9 +59,9 @@ export async function resendWindow(
   let after: EventPosition | null = null
   let total = 0
   for (;;) {
-    const page: PaymentEvent[] = await database.transaction(async (tx) => {
-      const at = await lock(tx, { stores: [window.storeId] })
-      const events = await listEvents(tx, { ...window, by: 'created_at', after, limit: BATCH_SIZE })
+    const range = { ...window, by: 'created_at', after, limit: BATCH_SIZE } as const
+    const page = await inStoreTransaction(database, window.storeId, async (tx, at) => {
+      const events = await listEvents(tx, range)
       await resend(tx, events, at)
       return events
     })
@@ -72,8 +82,7 @@ export async function resendEvents(
   keys: readonly EventKey[],
   by: Actor,
 ): Promise<{ readonly sent: number; readonly emptied: number }> {
-  return database.transaction(async (tx) => {
-    const at = await lock(tx, { stores: [storeId] })
+  return inStoreTransaction(database, storeId, async (tx, at) => {
     const events = await findWithUrl(tx, { storeId, mode }, keys)
     await resend(tx, events, at)
     const sent = events.filter(isSendable).length

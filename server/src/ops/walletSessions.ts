@@ -19,6 +19,7 @@ import {
   setLockedUntil,
   type Wallet,
 } from '../sql/wallets.ts'
+import { inLockQueue } from './lockQueue.ts'
 import type { MailQueue } from './mail.ts'
 import { hashPin, isPeppered, matchesPin } from './pins.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
@@ -214,12 +215,14 @@ export async function endSession(
 ): Promise<boolean> {
   const hashStart = parseSessionId(sessionId)
   if (hashStart === null) return false
-  return database.transaction(async (tx) => {
-    const at = await lock(tx, { wallets: [walletId] })
-    if (!(await deleteSession(tx, { walletId, hashStart }))) return false
-    await recordWalletEvent(tx, payerActor({ publicId }, origin), kind, { publicId, at })
-    return true
-  })
+  return inLockQueue(`wallet ${walletId}`, () =>
+    database.transaction(async (tx) => {
+      const at = await lock(tx, { wallets: [walletId] })
+      if (!(await deleteSession(tx, { walletId, hashStart }))) return false
+      await recordWalletEvent(tx, payerActor({ publicId }, origin), kind, { publicId, at })
+      return true
+    }),
+  )
 }
 
 /** The token contains the wallet number, which gives the shard. */

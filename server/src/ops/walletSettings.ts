@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
 import { findWallet, setWalletSettings, type Wallet } from '../sql/wallets.ts'
 import { inAuditedTransaction } from './auditLog.ts'
+import { inLockQueue } from './lockQueue.ts'
 import { type Origin, payerActor, recordWalletEvent } from './walletEvents.ts'
 
 export type SettingsChange = {
@@ -22,30 +23,32 @@ export async function changeWalletSettings(
   { change, isPinVerified }: { change: SettingsChange; isPinVerified: boolean },
 ): Promise<Wallet | null> {
   const actor = payerActor({ publicId }, origin)
-  return inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
-    const at = await lock(tx, { wallets: [walletId] })
-    const before = (await findWallet(tx, walletId))!
-    const pinLimits = withLimit(before.pinLimits, change.pinLimit, isPinVerified)
-    if (pinLimits === null) return { result: null, entry: null }
-    const after = {
-      ...before,
-      locale: change.locale ?? before.locale,
-      mailReceipts: change.mailReceipts ?? before.mailReceipts,
-      pinLimits,
-    }
-    await setWalletSettings(tx, walletId, after)
-    if (change.pinLimit !== null) {
-      const details = { setting: 'pin_limit', currency: change.pinLimit.currency }
-      await recordWalletEvent(tx, actor, 'setting_changed', { publicId, at, details })
-    }
-    const entry = {
-      action: 'wallet.settings',
-      subject: walletSubject(before),
-      before: settingsOf(before),
-      after: settingsOf(after),
-    }
-    return { result: after, entry }
-  })
+  return inLockQueue(`wallet ${walletId}`, () =>
+    inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
+      const at = await lock(tx, { wallets: [walletId] })
+      const before = (await findWallet(tx, walletId))!
+      const pinLimits = withLimit(before.pinLimits, change.pinLimit, isPinVerified)
+      if (pinLimits === null) return { result: null, entry: null }
+      const after = {
+        ...before,
+        locale: change.locale ?? before.locale,
+        mailReceipts: change.mailReceipts ?? before.mailReceipts,
+        pinLimits,
+      }
+      await setWalletSettings(tx, walletId, after)
+      if (change.pinLimit !== null) {
+        const details = { setting: 'pin_limit', currency: change.pinLimit.currency }
+        await recordWalletEvent(tx, actor, 'setting_changed', { publicId, at, details })
+      }
+      const entry = {
+        action: 'wallet.settings',
+        subject: walletSubject(before),
+        before: settingsOf(before),
+        after: settingsOf(after),
+      }
+      return { result: after, entry }
+    }),
+  )
 }
 
 function withLimit(
