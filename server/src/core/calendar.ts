@@ -139,6 +139,9 @@ export function monthOf(day: string): string {
   return `${day.slice(0, 7)}-01`
 }
 
+/** The latest time that the API can show: `wireTime` has years of four digits. */
+export const LATEST_TIME = new Date('9999-12-31T23:59:59Z')
+
 export function wireTime(at: Date): string {
   return at.toISOString().slice(0, 19).replace('T', ' ')
 }

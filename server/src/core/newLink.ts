@@ -1,5 +1,5 @@
 import { localeOf } from '@florin/shared/locales.js'
-import { parseTime } from './calendar.ts'
+import { LATEST_TIME, parseTime } from './calendar.ts'
 import type { NewLink } from './link.ts'
 import {
   type CreateFields,
@@ -128,7 +128,7 @@ function validateChangeable(
   if (fields.max_payments !== undefined) changes.maxPayments = fields.max_payments
   if (fields.expires_at !== undefined) {
     const at = fields.expires_at === null ? null : parseExpiry(fields.expires_at)
-    if (isValid('expires_at') && at !== null && !(at > now)) {
+    if (isValid('expires_at') && at !== null && !(at > now && at <= LATEST_TIME)) {
       add('expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00')
     }
     changes.expiresAt = at

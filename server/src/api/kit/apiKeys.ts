@@ -6,7 +6,7 @@ import type {
   RotateKeyBody,
 } from '@florin/contract/keys.js'
 import type { FastifyReply } from 'fastify'
-import { parseTime } from '../../core/calendar.ts'
+import { LATEST_TIME, parseTime } from '../../core/calendar.ts'
 import type { Scope } from '../../core/credentials.ts'
 import type { Mode, StoreId } from '../../core/ids.ts'
 import { decryptSecret } from '../../core/secrets.ts'
@@ -29,8 +29,6 @@ import type { Call } from './route.ts'
 // Handlers for API keys. The routes of store owners and of operators share them.
 
 const ONE_DAY_SECONDS = 86_400
-/** Later years have five digits, which the API's time format doesn't allow. */
-const LATEST_EXPIRY = new Date('9999-12-31T23:59:59Z')
 
 /** The key with its secret, which is shown only once. */
 async function issuedView(service: Service, { credential, apiSecret }: IssuedKey) {
@@ -52,8 +50,7 @@ export async function issueKey(
 ): Promise<FastifyReply> {
   const requestedExpiry = body.expires_at ?? null
   const expiresAt = requestedExpiry === null ? null : parseTime(requestedExpiry)
-  const isValid =
-    expiresAt !== null && expiresAt > service.clock.now() && expiresAt <= LATEST_EXPIRY
+  const isValid = expiresAt !== null && expiresAt > service.clock.now() && expiresAt <= LATEST_TIME
   if (requestedExpiry !== null && !isValid) {
     const message = 'expires_at must be a time in the future'
     return refuseInvalid(reply, [{ field: 'expires_at', message }])

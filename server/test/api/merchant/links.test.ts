@@ -127,6 +127,11 @@ describe('creating', () => {
       [['expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00']],
     ],
     [
+      'a time that the API has no format for',
+      { expires_at: '9999-12-31T23:59:59-01:00' },
+      [['expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00']],
+    ],
+    [
       'an invalid time',
       { expires_at: 'soon' },
       [['expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00']],
@@ -179,6 +184,17 @@ describe('creating', () => {
     expect(other.body).toEqual(
       refusal(422, 'This Idempotency-Key was used with a different request'),
     )
+  })
+
+  it('replays every digit of the payload', async () => {
+    const key = { 'idempotency-key': 'digits', ...shop.live }
+    const body = '{"title":"Coffee","payload":{"order":12345678901234567890}}'
+    const [first, again] = [
+      await t.call('POST', '/merchant/links', key, body),
+      await t.call('POST', '/merchant/links', key, body),
+    ]
+    expect(first.text).toContain('"order":12345678901234567890')
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true'])
   })
 
   it('needs the scope `create` to create or change one, and `read` to read it', async () => {

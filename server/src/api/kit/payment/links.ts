@@ -9,6 +9,7 @@ import { CreateLinkBody as LINK_SCHEMA } from '@florin/contract/links.js'
 import { MAX_PRODUCTS, type QrQuery } from '@florin/contract/payments.js'
 import type { FastifyReply, preValidationHookHandler } from 'fastify'
 import { parseLinkId } from '../../../core/ids.ts'
+import { stringifyExactly } from '../../../core/json.ts'
 import { type Link, type LinkKey, linkUrl } from '../../../core/link.ts'
 import { linkView } from '../../../core/linkView.ts'
 import { validateLink, validateLinkChange } from '../../../core/newLink.ts'
@@ -90,7 +91,7 @@ export async function createStoreLink(call: CreateCall): Promise<FastifyReply> {
     message: 'Link created',
     data: viewOf(service, caller)(link),
   })
-  const idempotencyKey = idempotencyKeyOf<Link>(request, (link) => JSON.stringify(response(link)))
+  const idempotencyKey = idempotencyKeyOf<Link>(request, (link) => stringifyExactly(response(link)))
   if (validated.link === null || problems.length > 0) {
     // The first response is replayed even if a limit or a rate has changed since.
     const hasKey = idempotencyKey !== null && keyHeaderProblem === null
