@@ -3,6 +3,7 @@ import { mintWalletId, type WalletNumber } from '../core/ids.ts'
 import { guardSubject, walletSubject } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
+import { isSandboxPayer } from '../sql/erasure.ts'
 import { lock, readDatabaseTime } from '../sql/locks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import { deleteActivation } from '../sql/walletActivations.ts'
@@ -85,11 +86,15 @@ async function lockUsable(tx: Tx, walletId: WalletNumber): Promise<Wallet | null
   return wallet.erasedAt === null ? wallet : null
 }
 
+/** Null for an erased wallet. The built-in sandbox wallet of a store must be able to pay. */
+type ChangedWallet = Wallet | 'wallet_of_sandbox' | null
+
 /** A locked wallet can neither sign in nor pay. It keeps its balance and can receive refunds. */
 export async function lockWallet(database: Database, actor: Actor, { walletId }: Wallet) {
-  return inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
+  return inAuditedTransaction<ChangedWallet>(database, actor, async (tx) => {
     const before = await lockUsable(tx, walletId)
     if (before === null) return NOT_DONE
+    if (await isSandboxPayer(tx, walletId)) return { result: 'wallet_of_sandbox', entry: null }
     await setLockedByOperator(tx, walletId, true)
     await deleteSessions(tx, walletId)
     await recordLock(tx, actor, 'account_locked', before)
@@ -158,11 +163,12 @@ export async function resetPin(
   actor: Actor,
   { wallet: { walletId }, pin }: { wallet: Wallet; pin: string },
   { pepper, mail }: Pick<ActivationContext, 'pepper' | 'mail'>,
-): Promise<Wallet | null> {
+): Promise<ChangedWallet> {
   const pinHash = await hashPin(pin, pepper)
-  return inAuditedTransaction<Wallet | null>(database, actor, async (tx) => {
+  return inAuditedTransaction<ChangedWallet>(database, actor, async (tx) => {
     const wallet = await lockUsable(tx, walletId)
     if (wallet === null) return NOT_DONE
+    if (await isSandboxPayer(tx, walletId)) return { result: 'wallet_of_sandbox', entry: null }
     await replacePin(tx, wallet, pinHash)
     await deleteActivation(tx, walletId)
     const at = await readDatabaseTime(tx)

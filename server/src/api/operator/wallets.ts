@@ -131,6 +131,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     handler: async ({ service, caller, reply }) => {
       const locked = await lockWallet(service.database, caller.actor, caller.wallet)
       if (locked === null) return refuse(reply, 'wallet_erased')
+      if (typeof locked === 'string') return refuse(reply, locked)
       service.walletSessions.forgetAll()
       return sendWallet(service, reply, 'Wallet locked', locked)
     },
@@ -187,6 +188,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
         service.activation,
       )
       if (changed === null) return refuse(reply, 'wallet_erased')
+      if (typeof changed === 'string') return refuse(reply, changed)
       service.walletSessions.forgetAll()
       return sendWallet(service, reply, 'PIN set', changed)
     },

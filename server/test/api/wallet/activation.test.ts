@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
+import { sandboxPay } from '../../setup/merchantCalls.ts'
 import { eventKindsOf } from '../../setup/securityEvents.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
 import { activate, CODE, createWallet, PIN, readWallet, renewCode, signIn } from './activations.ts'
@@ -250,15 +251,19 @@ describe('a new code for a wallet', () => {
     expect((await activate(t, code)).body).toEqual(WRONG)
   })
 
-  it('is refused for the built-in sandbox wallet', async () => {
-    const { store } = await t.createStore()
+  it('is refused for the built-in sandbox wallet, and so are a PIN and a lock', async () => {
+    const { store, sandbox } = await t.createStore()
     const [row] = await t.database.query<{ publicId: string }>(
       'select public_id as "publicId" from wallet where wallet_id = $1',
       [store.sandboxWalletId],
     )
-    expect((await renewCode(t, row!.publicId)).body).toEqual(
-      refusal(409, "This is the built-in sandbox wallet. It can't be changed."),
-    )
+    const refused = refusal(409, "This is the built-in sandbox wallet. It can't be changed.")
+    expect((await renewCode(t, row!.publicId)).body).toEqual(refused)
+    const path = `/operator/wallets/${row!.publicId}`
+    expect((await t.call('POST', `${path}/pin`, t.operator, { pin: '8052' })).body).toEqual(refused)
+    expect((await t.call('POST', `${path}/lock`, t.operator)).body).toEqual(refused)
+    const { payment_id } = await t.createPayment(sandbox)
+    await sandboxPay(t, sandbox, payment_id)
   })
 })
 
