@@ -35,6 +35,7 @@ import {
 import { amountText } from './businessMails.ts'
 import type { MailQueue } from './mail.ts'
 import {
+  isSameMove,
   isStoreMove,
   lockMove,
   type MoneyMove,
@@ -42,7 +43,7 @@ import {
   moveCurrency,
   moveLocked,
   moveMode,
-  referenceOf,
+  referencesOf,
   type WithIdempotencyKey,
   wasMoved,
 } from './moveMoney.ts'
@@ -74,12 +75,12 @@ export async function requestMove(
 ): Promise<RequestMoveResult> {
   return inAuditedTransaction<RequestMoveResult>(resources.database, actor, async (tx) => {
     const at = await lockMove(tx, move)
-    const reference = referenceOf(move, at)
+    const references = referencesOf(move, at)
     const subject = subjectOf(move)
-    const existing = move.key && (await findApprovalByReference(tx, { ...subject, reference }))
+    const existing = move.key && (await findApprovalByReference(tx, { ...subject, references }))
     // The ledger has an approved move, so the code below handles its retry like any other.
     if (existing && existing.decision !== 'approve') {
-      const isSame = existing.amount === move.amount
+      const isSame = isSameMove(existing, move, references)
       // The response acknowledges the first request again.
       if (isSame) await makeReadsDurable(tx)
       const result = isSame
@@ -88,9 +89,9 @@ export async function requestMove(
       return { result, entry: null }
     }
     const limit = await findApprovalLimit(tx, moveCurrency(move))
-    const isDone = move.key !== null && (await wasMoved(tx, move, reference))
+    const isDone = move.key !== null && (await wasMoved(tx, move, references))
     if (limit === null || move.amount <= limit || isDone) {
-      return moveLocked(tx, move, { reference, at, mail: resources.mail })
+      return moveLocked(tx, move, { references, at, mail: resources.mail })
     }
     const approval: Approval = {
       ...subject,
@@ -100,7 +101,7 @@ export async function requestMove(
       currency: moveCurrency(move),
       amount: move.amount,
       note: move.note,
-      reference,
+      reference: references[0],
       requestedBy: actor.name,
       requesterId: operatorId,
       requestedAt: at,
@@ -205,7 +206,7 @@ export async function decideApproval(
     const details = { approval_id: approvalId, requested_by: before.requestedBy }
     if (decision === 'approve') {
       const { result, entry } = await moveLocked(tx, move, {
-        reference: before.reference,
+        references: [before.reference],
         at,
         mail,
       })

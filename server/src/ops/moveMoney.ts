@@ -1,5 +1,5 @@
 import type { MoveKind } from '../core/approval.ts'
-import type { CurrencyCode } from '../core/currencies.ts'
+import { CURRENCY_CODES, type CurrencyCode } from '../core/currencies.ts'
 import type { Mode } from '../core/ids.ts'
 import { hashToken, mintReference } from '../core/ids.ts'
 import { storeMoneyTransfer, walletMoneyTransfer } from '../core/ledger.ts'
@@ -7,6 +7,7 @@ import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
 import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import {
+  type FoundTransfer,
   findStoreBalances,
   findStoreTransfer,
   findWalletBalances,
@@ -70,14 +71,37 @@ const PREFIXES: Record<MoveKind, string> = {
   withdrawal: 'wdr_',
 }
 
-/** A new reference, or one derived from the Idempotency-Key, so that a retried request is found. */
-export function referenceOf(move: MoneyMove & WithIdempotencyKey, at: Date): string {
-  const prefix = PREFIXES[move.kind]
-  if (move.key === null) return mintReference(prefix, at)
-  const scope = isStoreMove(move) ? move.mode : move.currency
-  const digest = hashToken(`${move.kind} ${scope} ${move.key}`)
-  return `${prefix}${digest.toString('hex').slice(0, 26)}`
+type References = readonly [own: string, ...others: string[]]
+
+/**
+ * A new reference, or those derived from the Idempotency-Key, so that an earlier request with the key is found: first that of this
+ * move, then those of all other moves of the store in this mode, or of the wallet.
+ */
+export function referencesOf(move: MoneyMove & WithIdempotencyKey, at: Date): References {
+  const { kind, key } = move
+  if (key === null) return [mintReference(PREFIXES[kind], at)]
+  const referenceOf = (moveKind: MoveKind, scope: string) => {
+    const digest = hashToken(`${moveKind} ${scope} ${key}`)
+    return `${PREFIXES[moveKind]}${digest.toString('hex').slice(0, 26)}`
+  }
+  const own = referenceOf(kind, isStoreMove(move) ? move.mode : move.currency)
+  const all = isStoreMove(move)
+    ? STORE_MOVES.map((moveKind) => referenceOf(moveKind, move.mode))
+    : WALLET_MOVES.flatMap((moveKind) =>
+        CURRENCY_CODES.map((currency) => referenceOf(moveKind, currency)),
+      )
+  return [own, ...all.filter((reference) => reference !== own)]
 }
+
+const STORE_MOVES = ['funding', 'payout'] as const
+const WALLET_MOVES = ['top_up', 'withdrawal'] as const
+
+/** Whether an earlier move with the same Idempotency-Key was this one. */
+export const isSameMove = (
+  earlier: FoundTransfer,
+  { amount, note }: AmountAndNote,
+  [reference]: References,
+): boolean => earlier.reference === reference && earlier.amount === amount && earlier.note === note
 
 /** Moves money immediately, without an approval. Operators use `requestMove`. */
 export async function moveMoney(
@@ -88,11 +112,11 @@ export async function moveMoney(
 ): Promise<MoveMoneyResult> {
   return inAuditedTransaction<MoveMoneyResult>(database, actor, async (tx) => {
     const at = await lockMove(tx, move)
-    return moveLocked(tx, move, { reference: referenceOf(move, at), at, mail })
+    return moveLocked(tx, move, { references: referencesOf(move, at), at, mail })
   })
 }
 
-type Posting = { readonly reference: string; readonly at: Date; readonly mail: MailQueue }
+type Posting = { readonly references: References; readonly at: Date; readonly mail: MailQueue }
 
 /** Moves money of a store or wallet that the transaction has locked. */
 export async function moveLocked(
@@ -103,25 +127,29 @@ export async function moveLocked(
   return isStoreMove(move) ? moveStoreMoney(tx, move, posting) : moveWalletMoney(tx, move, posting)
 }
 
-/** Whether money was moved with this reference. */
-export async function wasMoved(tx: Tx, move: MoneyMove, reference: string): Promise<boolean> {
+/** Whether money was moved with one of these references. */
+export async function wasMoved(tx: Tx, move: MoneyMove, references: References): Promise<boolean> {
   const found = isStoreMove(move)
-    ? await findStoreTransfer(tx, { storeId: move.store.storeId, reference, kind: move.kind })
-    : await findWalletTransfer(tx, { walletId: move.wallet.walletId, reference, kind: move.kind })
+    ? await findStoreTransfer(tx, { storeId: move.store.storeId, references })
+    : await findWalletTransfer(tx, { walletId: move.wallet.walletId, references })
   return found !== null
 }
 
 async function moveStoreMoney(
   tx: Tx,
   move: StoreMove,
-  { reference, at, mail }: Posting,
+  { references, at, mail }: Posting,
 ): Promise<AuditedResult<MoveMoneyResult>> {
   const { store, mode, kind, amount, note } = move
+  const [reference] = references
   const { storeId, currency } = store
   const [row] = await findStoreBalances(tx, [{ storeId, mode }])
   const before = row!.balance
-  const done = await findStoreTransfer(tx, { storeId, reference, kind })
-  if (done !== null) return retriedMove(tx, done.amount === amount, { reference, balance: before })
+  const done = await findStoreTransfer(tx, { storeId, references })
+  if (done !== null) {
+    const isSame = isSameMove(done, move, references)
+    return retriedMove(tx, isSame, { reference, balance: before })
+  }
   const balance = before + (kind === 'funding' ? amount : -amount)
   const refusal = refusalOf(before, balance)
   if (refusal !== null) return refusal
@@ -142,18 +170,23 @@ async function moveStoreMoney(
 /** An erased wallet can't be topped up; a later refund to it can be withdrawn. */
 async function moveWalletMoney(
   tx: Tx,
-  { wallet, currency, kind, amount, note }: WalletMove,
-  { reference, at }: Posting,
+  move: WalletMove,
+  { references, at }: Posting,
 ): Promise<AuditedResult<MoveMoneyResult>> {
+  const { wallet, currency, kind, amount, note } = move
   const { walletId, mode, publicId } = wallet
-  if (kind === 'top_up' && (await findWallet(tx, walletId))!.erasedAt !== null) {
-    return { result: { kind: 'erased' }, entry: null }
-  }
+  const [reference] = references
   const balances = await findWalletBalances(tx, [walletId])
   const row = balances.find((candidate) => candidate.currency === currency)
   const before = row?.balance ?? 0n
-  const done = await findWalletTransfer(tx, { walletId, reference, kind })
-  if (done !== null) return retriedMove(tx, done.amount === amount, { reference, balance: before })
+  const done = await findWalletTransfer(tx, { walletId, references })
+  if (done !== null) {
+    const isSame = isSameMove(done, move, references)
+    return retriedMove(tx, isSame, { reference, balance: before })
+  }
+  if (kind === 'top_up' && (await findWallet(tx, walletId))!.erasedAt !== null) {
+    return { result: { kind: 'erased' }, entry: null }
+  }
   const balance = before + (kind === 'top_up' ? amount : -amount)
   const refusal = refusalOf(before, balance)
   if (refusal !== null) return refusal

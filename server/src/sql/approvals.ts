@@ -42,22 +42,27 @@ export async function findApproval(on: Queryable, approvalId: string): Promise<A
   return rows[0] ?? null
 }
 
-/** The approval of an earlier request with the same Idempotency-Key, from which the reference is derived. */
+/**
+ * The approval of an earlier request with the same Idempotency-Key, from which the references are derived. If there are several,
+ * that with the first reference.
+ */
 export async function findApprovalByReference(
   on: Queryable,
   {
     storeId,
     walletPublicId,
-    reference,
-  }: Pick<Approval, 'storeId' | 'walletPublicId' | 'reference'>,
+    references,
+  }: Pick<Approval, 'storeId' | 'walletPublicId'> & { readonly references: readonly string[] },
 ): Promise<Approval | null> {
   const rows = await on.query<Approval>(
     `select ${COLUMNS}
      from approval
-     where reference = $1
+     where reference = any($1::text[])
        and store_id is not distinct from $2::int
-       and wallet_id is not distinct from $3::text`,
-    [reference, storeId, walletPublicId],
+       and wallet_id is not distinct from $3::text
+     order by array_position($1::text[], reference)
+     limit 1`,
+    [references, storeId, walletPublicId],
   )
   return rows[0] ?? null
 }

@@ -88,13 +88,21 @@ export async function insertWalletBalance(tx: Tx, walletId: WalletNumber, curren
   ])
 }
 
+/** A transfer between a store or wallet and the outside. */
+export type FoundTransfer = Pick<Transfer, 'reference' | 'amount' | 'note'>
+
+/** The transfer with one of these references. If there are several, that with the first reference. */
 export async function findStoreTransfer(
   on: Queryable,
-  { storeId, reference, kind }: { storeId: StoreId; reference: string; kind: string },
-): Promise<{ amount: bigint } | null> {
-  const rows = await on.query<{ amount: bigint }>(
-    'select amount from transfer where store_id = $1 and reference = $2 and kind = $3',
-    [storeId, reference, kind],
+  { storeId, references }: { storeId: StoreId; references: readonly string[] },
+): Promise<FoundTransfer | null> {
+  const rows = await on.query<FoundTransfer>(
+    `select reference, amount, note
+     from transfer
+     where store_id = $1 and reference = any($2::text[])
+     order by array_position($2::text[], reference)
+     limit 1`,
+    [storeId, references],
   )
   return rows[0] ?? null
 }
@@ -131,13 +139,18 @@ export async function findArchivedTransfers(
   )
 }
 
+/** Like `findStoreTransfer`. */
 export async function findWalletTransfer(
   on: Queryable,
-  { walletId, reference, kind }: { walletId: WalletNumber; reference: string; kind: string },
-): Promise<{ amount: bigint } | null> {
-  const rows = await on.query<{ amount: bigint }>(
-    'select amount from wallet_transfer where wallet_id = $1 and reference = $2 and kind = $3',
-    [walletId, reference, kind],
+  { walletId, references }: { walletId: WalletNumber; references: readonly string[] },
+): Promise<FoundTransfer | null> {
+  const rows = await on.query<FoundTransfer>(
+    `select reference, amount, note
+     from wallet_transfer
+     where wallet_id = $1 and reference = any($2::text[])
+     order by array_position($2::text[], reference)
+     limit 1`,
+    [walletId, references],
   )
   return rows[0] ?? null
 }

@@ -266,13 +266,13 @@ describe('a client', () => {
 it("an operator's transfer with an Idempotency-Key happens once", async () => {
   const { store } = await t.createStore()
   const { wallet } = await t.createWallet()
-  const headers = { ...t.operator, 'idempotency-key': 'salary-7' }
   for (const [url, body] of [
     [`/operator/stores/${store.storeId}/fund`, { mode: 'live', amount: '10.00' }],
     [`/operator/stores/${store.storeId}/payout`, { mode: 'live', amount: '4.00' }],
     [`/operator/wallets/${wallet.publicId}/top-up`, { currency: 'USD', amount: '9.00' }],
     [`/operator/wallets/${wallet.publicId}/withdraw`, { currency: 'USD', amount: '2.00' }],
   ] as const) {
+    const headers = { ...t.operator, 'idempotency-key': url.replaceAll('/', '-') }
     const responses = await Promise.all([1, 2, 3].map(() => t.call('POST', url, headers, body)))
     expect(new Set(responses.map((response) => response.text)).size).toBe(1)
     expect(responses.filter((response) => response.headers['idempotent-replayed'])).toHaveLength(2)

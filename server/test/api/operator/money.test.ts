@@ -197,3 +197,68 @@ describe('moving money', () => {
     expect([await readBalance(live), await readBalance(sandbox)]).toEqual(['0.00', '2.00'])
   })
 })
+
+describe('an Idempotency-Key', () => {
+  const REUSED = [422, 'This Idempotency-Key was used with a different request']
+  const send = async (path: string, key: string, body: object) => {
+    const headers = { ...t.operator, 'idempotency-key': key }
+    const response = await t.call('POST', `/operator/${path}`, headers, body)
+    return [response.status, response.body.message]
+  }
+
+  it('of a store is for one movement in a mode', async () => {
+    const { store, live } = await t.createStore()
+    const move = (action: string, body: object = {}) =>
+      send(`stores/${store.storeId}/${action}`, 'job-1', { mode: 'live', amount: '5', ...body })
+    expect(await move('fund')).toEqual([200, 'Done'])
+    expect(await move('fund')).toEqual([200, 'Done'])
+    expect(await move('payout')).toEqual(REUSED)
+    expect(await move('fund', { amount: '6' })).toEqual(REUSED)
+    expect(await move('fund', { note: 'again' })).toEqual(REUSED)
+    expect((await t.call('GET', '/merchant/balance', live)).body.data.balance).toBe('5.00')
+    expect(await move('payout', { mode: 'sandbox', amount: '6' })).toEqual([
+      400,
+      'The balance does not cover this amount',
+    ])
+    expect(await move('fund', { mode: 'sandbox' })).toEqual([200, 'Done'])
+  })
+
+  it('of a wallet is for one movement', async () => {
+    const { wallet, headers } = await t.createWallet()
+    const move = (action: string, body: object = {}) =>
+      send(`wallets/${wallet.publicId}/${action}`, 'job-1', {
+        currency: 'USD',
+        amount: '5',
+        ...body,
+      })
+    expect(await move('top-up')).toEqual([200, 'Done'])
+    expect(await move('top-up', { currency: 'EUR' })).toEqual(REUSED)
+    expect(await move('withdraw')).toEqual(REUSED)
+    expect(await move('withdraw', { currency: 'EUR' })).toEqual(REUSED)
+    expect(await move('top-up')).toEqual([200, 'Done'])
+    const { balances } = (await t.call('GET', '/wallet/me', headers)).body.data
+    expect(balances).toEqual([{ currency: 'USD', balance: '5.00' }])
+  })
+
+  it('of a movement that waits for an approval is not for another one', async () => {
+    const { wallet } = await t.createWallet()
+    const limit = { currency: 'EUR', amount: '1' }
+    await t.call('PUT', '/operator/approval-limits', t.operator, limit)
+    const topUp = (currency: string) =>
+      send(`wallets/${wallet.publicId}/top-up`, 'job-1', { currency, amount: '5' })
+    expect(await topUp('EUR')).toEqual([202, 'Waits for approval'])
+    expect(await topUp('USD')).toEqual(REUSED)
+    expect(await topUp('EUR')).toEqual([202, 'Waits for approval'])
+  })
+
+  it('that moved money to a wallet before it was erased is still replayed', async () => {
+    const { wallet } = await t.createWallet()
+    const body = { currency: 'USD', amount: '5' }
+    const path = `wallets/${wallet.publicId}`
+    expect(await send(`${path}/top-up`, 'job-1', body)).toEqual([200, 'Done'])
+    expect(await send(`${path}/withdraw`, 'job-2', body)).toEqual([200, 'Done'])
+    expect(await send(`${path}/erase`, 'job-3', {})).toEqual([200, 'Payer erased'])
+    expect(await send(`${path}/top-up`, 'job-1', body)).toEqual([200, 'Done'])
+    expect((await send(`${path}/top-up`, 'job-4', body))[0]).toBe(409)
+  })
+})
