@@ -68,6 +68,7 @@ export const StorePayment = Type.Object(
     cancelled: boolean(
       'True if the store cancelled the payment before it expired. Its status is `expired`.',
     ),
+    paid_at: nullable(wireTime('Time of the payment, UTC. Null if it is not paid.')),
   },
   { title: 'StorePayment', description: 'All details of a payment, for the people of the store.' },
 )

@@ -198,6 +198,26 @@ it("prints a receipt on one page of 80 mm paper, without the store's fees", asyn
   await close()
 })
 
+it('shows when a sale was paid, not when its code was created', async () => {
+  const { payment_id: id } = await site.t.createPayment(shop.live, { amount: 2 })
+  await site.t.database.transaction((tx) =>
+    tx.execute("update payment set created_at = '2026-01-05 15:30Z' where payment_id = $1", [id]),
+  )
+  const { page, close } = await openTill(site, shop.people.cashier)
+  const time = page.locator('.facts > div', { hasText: 'Time' })
+  await show(page, `payment/${id}`)
+  expect(await time.textContent()).toContain('10:30')
+  await payAtTill(site, shop, id)
+  for (const screen of ['payment', 'receipt']) {
+    await show(page, 'home')
+    await page.locator('.keypad').waitFor()
+    await show(page, `${screen}/${id}`)
+    await page.getByText('Paid', { exact: true }).waitFor()
+    expect(await time.textContent()).not.toContain('10:30')
+  }
+  await close()
+})
+
 it('shows text of customers and merchants as text and runs none of it', async () => {
   const ids: string[] = []
   for (const text of XSS) {

@@ -129,11 +129,21 @@ export function refundSummary({ gross, refundFee, refundedAt, currency }: Paymen
   }
 }
 
-/** The details for the dashboard and the operator console: they also say whether the store cancelled the payment. */
+/**
+ * The details for the dashboard, the till and the operator console: they also say whether the store cancelled the payment, and
+ * when it was paid.
+ */
 export const storePaymentView = (record: PaymentRecord, store: Store, publicUrl: string) => ({
   ...paymentView(record, store, publicUrl),
   cancelled: isCancelled(record.payment),
+  paid_at: paidAt(record.payment),
 })
+
+/** `settledAt` is also the time of a failure or an expiry. */
+const paidAt = ({ status, settledAt }: Payment) =>
+  (status === 'completed' || status === 'refunded') && settledAt !== null
+    ? wireTime(settledAt)
+    : null
 
 function attemptView(attempt: LatestAttempt | null) {
   if (attempt === null) return { called_at: null, response: null }

