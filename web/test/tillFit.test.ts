@@ -159,6 +159,42 @@ it.each(LOCALES)('at 320 px, no label is cut off in %s', async (locale) => {
   await close()
 })
 
+// 195 x 422 is a phone of 390 x 844 with a zoom of 200%.
+it.each([
+  [195, 422],
+  [195, 844],
+  [320, 480],
+  [844, 390],
+])('at %s x %s, no key of the keypad is cut off or covered', async (width, height) => {
+  const viewport = { width, height }
+  const { page, close } = await openTill(site, shop.people.cashier, { viewport })
+  await page.getByRole('button', { name: 'Show number pad' }).click()
+  await page.locator('.keypad').waitFor()
+  for (const amount of ['', '12.50', '123456789012.34']) {
+    await page.keyboard.press('Escape')
+    await page.keyboard.type(amount)
+    const unreachable = await page.evaluate(() =>
+      [
+        ...document.querySelectorAll(
+          '.till-head a, .till-head label, .note input, .note button, .key, .charge > *, .today-link',
+        ),
+      ]
+        .filter((element) => {
+          element.scrollIntoView({ block: 'center' })
+          const { left, right, top, bottom } = element.getBoundingClientRect()
+          const isCovered = [top + 3, bottom - 3].some(
+            (y) => !element.contains(document.elementFromPoint((left + right) / 2, y)),
+          )
+          return left < 0 || right > innerWidth || isCovered
+        })
+        .map((element) => element.outerHTML),
+    )
+    expect({ amount, unreachable }).toEqual({ amount, unreachable: [] })
+    expect({ amount, ...(await findCutOff(page)) }).toEqual({ amount, overflow: 0, cut: [] })
+  }
+  await close()
+})
+
 it('lists sales by their items, with straight lines between the rows and the status on one line', async () => {
   const products = [
     { name: 'Espresso', quantity: 2, price: 1 },
