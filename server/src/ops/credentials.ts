@@ -8,9 +8,9 @@ import { MAX_ACCOUNT_MAILS_PER_HOUR, type NewMail } from '../core/mail.ts'
 import type { SecurityEventKind } from '../core/securityEvent.ts'
 import type { Database, Tx } from '../database/database.ts'
 import {
+  countNewCredentials,
   findCredential,
   insertCredential,
-  listCredentials,
   markRevoked,
   replaceSecret,
   setKeysUsed,
@@ -50,8 +50,8 @@ export async function issueCredential(
   return inAuditedTransaction<IssuedKey | null>(database, actor, async (tx) => {
     const createdAt = await lock(tx, { stores: [fields.storeId] })
     const dayAgo = new Date(createdAt.getTime() - DAY_MS)
-    const keys = isLimited ? await listCredentials(tx, fields.storeId) : []
-    if (keys.filter((key) => key.createdAt > dayAgo).length >= MAX_KEYS_PER_DAY) return NOT_DONE
+    const created = isLimited ? await countNewCredentials(tx, fields.storeId, dayAgo) : 0
+    if (created >= MAX_KEYS_PER_DAY) return NOT_DONE
     const credential: Credential = {
       ...fields,
       apiKey: `${KEY_PREFIX[fields.mode]}${randomBytes(15).toString('base64url')}`,

@@ -4,6 +4,7 @@ import { type Person, personActor, personFields, type Role } from '../core/perso
 import type { Database } from '../database/database.ts'
 import { lock, lockAccount } from '../sql/locks.ts'
 import {
+  countNewPeople,
   findPerson,
   findPersonByEmail,
   insertPerson,
@@ -74,8 +75,8 @@ export async function createPerson(
   return inAuditedTransaction<CreatePersonResult>(database, actor, async (tx) => {
     const createdAt = await lock(tx, { stores: [profile.storeId] })
     const dayAgo = new Date(createdAt.getTime() - DAY_MS)
-    const people = isLimited ? await listPeople(tx, profile.storeId) : []
-    if (people.filter((person) => person.createdAt > dayAgo).length >= MAX_PEOPLE_PER_DAY) {
+    const added = isLimited ? await countNewPeople(tx, profile.storeId, dayAgo) : 0
+    if (added >= MAX_PEOPLE_PER_DAY) {
       return { result: { kind: 'too_many_people' }, entry: null }
     }
     if (isInvited) {

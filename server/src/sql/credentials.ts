@@ -29,6 +29,21 @@ export async function listCredentials(on: Queryable, storeId: StoreId): Promise<
   )
 }
 
+/** Counts the API keys that a store has created since a time. */
+export async function countNewCredentials(
+  on: Queryable,
+  storeId: StoreId,
+  since: Date,
+): Promise<number> {
+  const rows = await on.query<{ count: number }>(
+    `select count(*)::int as count
+     from credential
+     where store_id = $1 and created_at > $2`,
+    [storeId, since],
+  )
+  return rows[0]!.count
+}
+
 export async function insertCredential(tx: Tx, credential: Credential): Promise<void> {
   await tx.execute(
     `insert into credential (

@@ -35,6 +35,21 @@ export async function listPeople(on: Queryable, storeId: StoreId): Promise<Perso
   )
 }
 
+/** Counts the people whom a store has added since a time. */
+export async function countNewPeople(
+  on: Queryable,
+  storeId: StoreId,
+  since: Date,
+): Promise<number> {
+  const rows = await on.query<{ count: number }>(
+    `select count(*)::int as count
+     from person
+     where store_id = $1 and created_at > $2`,
+    [storeId, since],
+  )
+  return rows[0]!.count
+}
+
 /** People of all stores whose names and email addresses have these words, by name. */
 export async function searchPeople(
   on: Queryable,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { createPerson, PASSWORD, PUBLIC_ORIGIN } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
@@ -8,6 +8,7 @@ let t: TestService
 beforeAll(async () => {
   t = await startTestService()
 })
+afterEach(() => vi.restoreAllMocks())
 afterAll(() => t.close())
 
 const password = 'a fresh password 42'
@@ -72,6 +73,43 @@ it('a store creates 100 API keys a day at most', async () => {
   expect(refused.headers['retry-after']).toBe('3600')
   await passADay('credential', store.storeId)
   expect((await create()).status).toBe(200)
+})
+
+it('the limits count the additions of a day without reading the other people and keys', async () => {
+  const { store } = await t.createStore()
+  const { headers } = await createPerson(t, store, 'owner')
+  await t.database.transaction((tx) =>
+    tx.execute(
+      `insert into person (person_id, store_id, email, name, role, password_hash, created_at)
+       select 'prs_old' || n, $1, n || '@old.example', 'Old', 'viewer', '', now() - interval '2 days'
+       from generate_series(1, 50) n`,
+      [store.storeId],
+    ),
+  )
+  await t.database.transaction((tx) =>
+    tx.execute(
+      `insert into credential (api_key, store_id, mode, label, scopes, secret_hash, created_at)
+       select 'flk_old' || n, $1, 'live', '', '{read}', '', now() - interval '2 days'
+       from generate_series(1, 50) n`,
+      [store.storeId],
+    ),
+  )
+  const rowCounts: number[] = []
+  const transaction = t.database.transaction.bind(t.database)
+  vi.spyOn(t.database, 'transaction').mockImplementation((work, limits) =>
+    transaction((tx) => {
+      const query: typeof tx.query = async (text, values) => {
+        const rows = await tx.query<never>(text, values)
+        rowCounts.push(rows.length)
+        return rows
+      }
+      return work({ ...tx, query })
+    }, limits),
+  )
+  expect((await t.call('POST', '/store/people', headers, personOf(8))).status).toBe(200)
+  expect((await t.call('POST', '/store/live/keys', headers, { label: 'Key' })).status).toBe(200)
+  expect(rowCounts.length).toBeGreaterThan(0)
+  expect(Math.max(...rowCounts)).toBeLessThan(10)
 })
 
 it('a flood of new passwords is refused, and others can sign in and choose theirs meanwhile', async () => {
