@@ -13,7 +13,7 @@ import {
 } from '../../server/test/setup/databaseWithRole.ts'
 import { createTestDatabase } from '../../server/test/setup/testDatabase.ts'
 import { checkCluster } from '../src/doctor/cluster.ts'
-import { runHere } from './run.ts'
+import { run, runHere } from './run.ts'
 
 let cluster: DatabaseWithRole
 let client: DatabaseWithRole['client']
@@ -66,6 +66,14 @@ it('the doctor reports a worker that is not durable, has another version or is u
   const { stdout } = await runHere(env, 'doctor')
   expect(stdout).toContain('PROBLEM  worker: The worker worker-1:5432 does not respond')
   expect(stdout).not.toContain('Use the version of Florin')
+})
+
+it('the doctor counts both pools that each process has on a cluster', async () => {
+  await client.query(`update worker_setting set failure = null, report = '{}'`)
+  const pools = { FLORIN_PROCESSES: '2', FLORIN_POOL_SIZE: '10' }
+  const env = { DATABASE_URL: url, FLORIN_DATA: folder, PORT: '0', ...pools }
+  const { stdout } = await run(env, 'doctor')
+  expect(stdout).toContain('Florin uses up to 47')
 })
 
 it('an audit ends with exit code 3 and a message of one line if the database goes away', async () => {

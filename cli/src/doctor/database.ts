@@ -74,7 +74,8 @@ async function inspect(url: string, config: Config, fix: string): Promise<Findin
     return [problem('database', `unreachable: ${reasonOf(error)}`, fix)]
   }
   try {
-    const cluster = (await isDistributedAt(url)) ? await checkCluster(database) : []
+    const isDistributed = await isDistributedAt(url)
+    const cluster = isDistributed ? await checkCluster(database) : []
     // Without all workers, statements on distributed tables fail. The findings already say so.
     if (cluster.some(({ check, state }) => check === 'worker' && state === 'problem')) {
       return [await checkVersion(database), ...cluster]
@@ -83,7 +84,7 @@ async function inspect(url: string, config: Config, fix: string): Promise<Findin
       await checkVersion(database),
       ...cluster,
       ...(await checkTables(database, config)),
-      ...(await checkServer(database, config)),
+      ...(await checkServer(database, countConnections(config, { isDistributed }))),
       await checkClock(database),
       ...(config.archiveFolder === null ? [] : [await checkArchiving(database)]),
     ]
@@ -134,7 +135,7 @@ async function checkErasedWallets(database: Queryable): Promise<Finding[]> {
 }
 
 /** Checks server settings that protect money, and session settings that must take effect. */
-async function checkServer(database: Queryable, config: Config): Promise<Finding[]> {
+async function checkServer(database: Queryable, connections: number): Promise<Finding[]> {
   const rows = await database.query<{ name: string; setting: string }>(
     `select name, setting
      from pg_settings
@@ -161,19 +162,20 @@ async function checkServer(database: Queryable, config: Config): Promise<Finding
           'Connect to PostgreSQL directly, or let the pooler pass "options" on.',
         ),
   )
-  const needed = countConnections(config)
-  const message = `${settings.max_connections} allowed, Florin uses up to ${needed}`
+  const message = `${settings.max_connections} allowed, Florin uses up to ${connections}`
   findings.push(
-    Number(settings.max_connections) >= needed
+    Number(settings.max_connections) >= connections
       ? ok('connections', message)
       : warning('connections', message, 'Raise max_connections or lower FLORIN_POOL_SIZE.'),
   )
   return findings
 }
 
-/** Each process has a pool and a connection for LISTEN. */
-export const countConnections = ({ poolSize, processes }: Config): number =>
-  (poolSize + 1) * processes + EXTRA_CONNECTIONS
+/** Each process has a pool and a connection for LISTEN. On a cluster, it has another pool for its decisions to commit. */
+export const countConnections = (
+  { poolSize, processes }: Config,
+  { isDistributed = false } = {},
+): number => (poolSize * (isDistributed ? 2 : 1) + 1) * processes + EXTRA_CONNECTIONS
 
 /** Compares this machine's clock with the database's. */
 async function checkClock(database: Queryable): Promise<Finding> {
