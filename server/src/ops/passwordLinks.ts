@@ -1,5 +1,6 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { hashToken, isToken, mintToken, type StoreId } from '../core/ids.ts'
+import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lock, lockAccount } from '../sql/locks.ts'
 import { countMails } from '../sql/mail.ts'
@@ -52,10 +53,13 @@ async function createPasswordLink<StaffAccount extends Account, Owner extends st
 /** Whether a new account gets an invitation. Otherwise a password is generated and shown. */
 export const canInvite = ({ mail }: LinkMail, email: string) => canMail(mail, email)
 
-/** The inviting actor, and the name of the store; null for operators. */
-export type Invitation = { readonly invitedBy: string; readonly store: string | null }
+/** The name of the inviting actor, and the store; null for operators. */
+export type Invitation = {
+  readonly invitedBy: string
+  readonly store: Pick<Store, 'name' | 'locale'> | null
+}
 
-/** Emails a link to choose the first password. */
+/** Emails a link to choose the first password, in the language of the account or the store. */
 export async function addInvitation<StaffAccount extends Account, Owner extends string>(
   tx: Tx,
   kind: StaffKind<StaffAccount, Owner>,
@@ -63,10 +67,17 @@ export async function addInvitation<StaffAccount extends Account, Owner extends 
   { mail, publicUrl, invitedBy, store }: LinkMail & Invitation,
   at: Date,
 ): Promise<void> {
-  const { email, name, locale } = account
+  const { email, name } = account
+  const locale = account.locale ?? store?.locale ?? 'en'
   const url = await createPasswordLink(tx, kind, account, { purpose: 'invitation', publicUrl }, at)
-  const content = { template: 'invitation', name, invitedBy, store, url } as const
-  await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
+  const content = {
+    template: 'invitation',
+    name,
+    invitedBy,
+    store: store?.name ?? null,
+    url,
+  } as const
+  await mail.add(tx, [{ to: email, locale, content }], at)
 }
 
 const MAX_INVITATIONS_PER_HOUR = 3

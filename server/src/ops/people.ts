@@ -99,7 +99,7 @@ export async function createPerson(
     if (!isInvited) {
       return { result: { kind: 'created', person, password: minted }, entry }
     }
-    const store = (await findStore(tx, person.storeId))!.name
+    const store = (await findStore(tx, person.storeId))!
     await addInvitation(tx, PEOPLE, person, { ...invitation, store }, createdAt)
     return { result: { kind: 'created', person, password: null }, entry }
   })

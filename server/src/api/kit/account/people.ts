@@ -115,8 +115,8 @@ export async function invitePerson(
     return refuse(reply, 'person_unknown')
   }
   if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
-  const store = await service.stores.get(invitee.storeId)
-  const invitation = { ...linkMailOf(service), invitedBy, store: store!.name }
+  const store = (await service.stores.get(invitee.storeId))!
+  const invitation = { ...linkMailOf(service), invitedBy, store }
   const { actor } = caller
   const person = await resendInvitation(service.database, PEOPLE, { actor, id, invitation })
   if (person === null) return refuse(reply, 'not_invited')
