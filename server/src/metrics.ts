@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { SecurityEventKind } from './core/securityEvent.ts'
 import type { Database } from './database/database.ts'
-import { type QueueState, readQueue } from './sql/deliveries.ts'
+import { type QueueState, readQueue } from './sql/deliveryQueue.ts'
 import { type MailQueueState, readMailQueue } from './sql/mail.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>

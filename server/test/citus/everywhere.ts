@@ -8,9 +8,9 @@ export const EVERYWHERE: Readonly<Record<string, string>> = {
   'deliveries.ts findDue': 'due deliveries may be on any shard; one process polls at a time',
   'deliveries.ts advanceDeliveries':
     'one process every minute; each shard finds its rows by an index, usually none',
-  'deliveries.ts readQueue':
+  'deliveryQueue.ts readQueue':
     'counts for the operator and for /metrics, over a table that stays small',
-  'deliveries.ts readFailingHosts': 'for the operator, over a table that stays small',
+  'deliveryQueue.ts readFailingHosts': 'for the operator, over a table that stays small',
   'ledger.ts readPlatformBalances': 'for the operator; each shard sums its own rows',
   'paymentTotals.ts sumPayments':
     'one process every minute; each shard sums five minutes of its own rows',

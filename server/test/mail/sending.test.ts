@@ -4,7 +4,6 @@ import type { SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { NewMail } from '../../src/core/mail.ts'
 import { createMailSender } from '../../src/mail/sender.ts'
-import { claimDueMails } from '../../src/ops/mail.ts'
 import { type MailServer, mailSettings, startMailServer } from '../setup/mailServer.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
@@ -183,28 +182,6 @@ describe('an email', () => {
       `${'a'.repeat(250)}@example.com`,
     ]
     expect(await write(...addresses.map((to) => ({ ...testMail(), to })))).toEqual([])
-  })
-})
-
-describe('after the clock was set back', () => {
-  it.each([
-    ['is held until its lease ends', '100 seconds', false],
-    ['is sent if the claim ends later than a lease can', '1 hour', true],
-  ])('an email that a crashed process has claimed %s', async (_, length, isSent) => {
-    await sender.stop()
-    const [id = ''] = await write(testMail())
-    await t.database.transaction((tx) =>
-      tx.execute(`update mail set claimed_until = now() + $2::interval where mail_id = $1`, [
-        id,
-        length,
-      ]),
-    )
-    expect((await claimDueMails(t.database, 10)).map(({ mailId }) => mailId)).toEqual(
-      isSent ? [id] : [],
-    )
-    await t.database.transaction((tx) => tx.execute('delete from mail where mail_id = $1', [id]))
-    sender = newSender()
-    sender.start()
   })
 })
 

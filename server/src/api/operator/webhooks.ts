@@ -5,7 +5,7 @@ import {
   WebhookQueue,
 } from '@florin/contract/webhooks.js'
 import { wireTime } from '../../core/calendar.ts'
-import { readFailingHosts, readQueue } from '../../sql/deliveries.ts'
+import { readFailingHosts, readQueue } from '../../sql/deliveryQueue.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
