@@ -55,7 +55,7 @@ export function createMetrics() {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300],
       registers,
     }),
-    mails: counter('florin_mails_total', 'Attempts to send an email by result', ['result']),
+    mails: counter('florin_mails_total', 'Attempts to send an email by outcome', ['outcome']),
     payments: counter('florin_payments_total', 'Payments by outcome', ['outcome', 'mode']),
   }
 }

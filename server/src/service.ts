@@ -133,7 +133,7 @@ export function openService(
           secretKey,
           service: new URL(config.publicUrl).host,
           smtp: config.mail,
-          onResult: (result) => metrics.mails.inc({ result }),
+          onResult: (outcome) => metrics.mails.inc({ outcome }),
         })
   const mail = createMailQueue({
     isEnabled: config.mail !== null,

@@ -48,7 +48,7 @@ function newSender(url = server.url) {
     secretKey: t.service.secretKey,
     service: 'pay.example.com',
     smtp: { smtpUrl: url, from: 'pay@florin.example' },
-    onResult: (result) => t.service.metrics.mails.inc({ result }),
+    onResult: (outcome) => t.service.metrics.mails.inc({ outcome }),
   })
 }
 
@@ -325,10 +325,10 @@ it('the log has neither addresses nor content', async () => {
   ])
 })
 
-it('the metrics count results and show the queue', async () => {
+it('the metrics count outcomes and show the queue', async () => {
   const text = await t.service.metrics.text()
-  expect(text).toMatch(/florin_mails_total\{result="sent"\} \d+/)
-  expect(text).toMatch(/florin_mails_total\{result="retried"\} \d+/)
+  expect(text).toMatch(/florin_mails_total\{outcome="sent"\} \d+/)
+  expect(text).toMatch(/florin_mails_total\{outcome="retried"\} \d+/)
   expect(text).toMatch(/florin_mail_queue\{state="queued"\} 0/)
   expect(text).toMatch(/florin_mail_oldest_queued_seconds 0/)
 })
