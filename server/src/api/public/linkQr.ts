@@ -19,7 +19,7 @@ export function linkQrRoute(route: DeclareRoute<null>): void {
     params: LinkIdParams,
     response: media('The image', 'image/svg+xml'),
     onlyErrors: {
-      404: described(ErrorBody, 'There is no such link'),
+      404: described(ErrorBody, 'There is no such link, or its store is suspended'),
       500: described(ErrorBody, 'Internal error; its id is in the x-request-id header'),
       503: described(ErrorBody, 'The database is unavailable; see Retry-After'),
     },
@@ -27,7 +27,8 @@ export function linkQrRoute(route: DeclareRoute<null>): void {
       const key = parseLinkId(params.linkId)
       const keys = key === null ? [] : MODES.map((mode) => ({ ...key, mode }))
       const [link] = await findLinks(service.database, keys)
-      if (link === undefined) return refuse(reply, 'link_unknown')
+      const store = link && (await service.stores.get(link.storeId))
+      if (link === undefined || !store || store.suspended) return refuse(reply, 'link_unknown')
       const url = linkUrl(link.linkId, service.config.publicUrl)
       return reply
         .header('content-type', 'image/svg+xml')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { urlQrSvg } from '../../../src/platform/qrImages.ts'
 import { newLink } from '../../setup/links.ts'
+import { changeStore } from '../../setup/merchantCalls.ts'
 import { PUBLIC_ORIGIN } from '../../setup/people.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
 
@@ -24,6 +25,18 @@ it('shows the code of a live or sandbox link on any website, without a key', asy
       'cross-origin-resource-policy': 'cross-origin',
     })
   }
+})
+
+it('refuses a link of a suspended store, as its page does', async () => {
+  const shop = await t.createStore()
+  const id = await newLink(t, shop.live)
+  await changeStore(t, shop, { suspended: true })
+  expect((await t.call('GET', `/link/${id}/qr.svg`)).body).toEqual({
+    status: 404,
+    message: 'Link not found',
+  })
+  await changeStore(t, shop, { suspended: false })
+  expect((await t.call('GET', `/link/${id}/qr.svg`)).status).toBe(200)
 })
 
 it('refuses an unknown link', async () => {
