@@ -31,7 +31,7 @@ export const SecurityEventQuery = Type.Object({
   ),
   store: integerQuery({
     minimum: 1,
-    maximum: 2_147_483_647,
+    maximum: 9_999_999,
     description: "Filters by the store's number.",
   }),
   address: Type.Optional(described(note(255), 'Filters by IP address.')),

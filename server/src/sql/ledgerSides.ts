@@ -1,4 +1,4 @@
-import type { StoreId, WalletNumber } from '../core/ids.ts'
+import { asWalletNumber, type StoreId, type WalletNumber } from '../core/ids.ts'
 import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
 import { FIRST_FINDINGS, type Finding } from './ledgerChecks.ts'
@@ -65,9 +65,11 @@ export async function recheckDifferences(tx: Tx, found: readonly Difference[]) {
   )
 }
 
-function walletsOf({ walletId, debit, credit }: Difference): number[] {
-  const ids = [debit, credit].map((account) => /^wallet:(\d{1,9})$/.exec(account ?? '')?.[1])
-  return [walletId, ...ids].filter((id) => id !== null && id !== undefined).map(Number)
+function walletsOf({ walletId, debit, credit }: Difference): WalletNumber[] {
+  const ids = [debit, credit].map((account) =>
+    asWalletNumber(Number(/^wallet:(\d{1,10})$/.exec(account ?? '')?.[1])),
+  )
+  return [walletId, ...ids].filter((id) => id !== null)
 }
 
 /** Returns the ids and the references of the distinct pairs as two lists. */

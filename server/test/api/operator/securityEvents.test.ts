@@ -187,6 +187,7 @@ describe('lists', () => {
     ['kind=x', 'kind'],
     ['store=0', 'store'],
     ['store=x', 'store'],
+    ['store=10000000', 'store'],
     ['from=yesterday', 'from'],
     ['cursor=x', 'cursor'],
     ['limit=101', 'limit'],
