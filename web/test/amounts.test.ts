@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { searchText } from '../src/dashboard/payments/searchText.ts'
-import { addAmounts, minorOf, parseTypedAmount, toDecimal } from '../src/kit/amounts.ts'
+import {
+  addAmounts,
+  minorOf,
+  parseTypedAmount,
+  parseTypedWholeNumber,
+  toDecimal,
+} from '../src/kit/amounts.ts'
 import { add, average, subtract } from '../src/operator/numbers.ts'
 import { type SettingTexts, toBody } from '../src/operator/stores/settings.ts'
 
@@ -12,6 +18,24 @@ describe('a typed number', () => {
     ['۱۲٫۵', '12.5'],
   ])('%j becomes %s', (typed, decimal) => {
     expect(toDecimal(typed)).toBe(decimal)
+  })
+
+  it.each([
+    [' 3600 ', 3600],
+    ['٣٦٠٠', 3600],
+    ['۳۶۰۰', 3600],
+    ['999999999', 999_999_999],
+    ['1000000000', null],
+    ['1.5', null],
+    ['-1', null],
+    ['', null],
+  ])('%j is the whole number %s', (typed, number) => {
+    expect(parseTypedWholeNumber(typed)).toBe(number)
+  })
+
+  it('can be the expiry of a store in Arabic digits', () => {
+    const texts = { expires_after_seconds: '٣٦٠٠' } as SettingTexts
+    expect(toBody(texts, ['expires_after_seconds'], 'USD')).toEqual({ expires_after_seconds: 3600 })
   })
 
   it('can be the fee in percent of a store, with a decimal comma', () => {

@@ -21,6 +21,12 @@ export function parseTypedAmount(text: string, currency: string): string | null 
   return typeof minor === 'bigint' ? formatMinor(minor, currency as CurrencyCode) : null
 }
 
+/** Parses a typed whole number of at most nine digits. Null if it is not one. */
+export function parseTypedWholeNumber(text: string): number | null {
+  const digits = toWesternDigits(text).trim()
+  return /^\d{1,9}$/.test(digits) ? Number(digits) : null
+}
+
 /** Minor units of an amount from the API. Balances and sums can have more digits than `parseDecimal` accepts. */
 export function minorOf(amount: string, currency: string): bigint {
   const decimals = decimalsOf(currency as CurrencyCode)

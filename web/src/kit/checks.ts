@@ -1,7 +1,7 @@
 import { parseCurrency } from '@florin/server/core/currencies.js'
 import { parseRate } from '@florin/server/core/money.js'
 import { normalizePhone } from '@florin/server/core/text.js'
-import { toDecimal, typedMinor } from './amounts.ts'
+import { parseTypedWholeNumber, toDecimal, typedMinor } from './amounts.ts'
 import { amountText, rateText } from './fieldText.ts'
 import { useCommonLanguage } from './language.tsx'
 
@@ -36,9 +36,10 @@ export function useChecks() {
         translate('field_percent'),
       ),
     wholeNumber: (min: number, max: number) => (text: string) => {
-      if (!/^\d{1,9}$/.test(text.trim())) return translate('field_number')
-      if (Number(text) < min) return translate('field_atLeast', { limit: min })
-      return problemUnless(Number(text) <= max, translate('field_atMost', { limit: max }))
+      const number = parseTypedWholeNumber(text)
+      if (number === null) return translate('field_number')
+      if (number < min) return translate('field_atLeast', { limit: min })
+      return problemUnless(number <= max, translate('field_atMost', { limit: max }))
     },
     amount:
       (currency: string, { isAboveZero = false } = {}): Check =>

@@ -2,7 +2,7 @@ import type { Link } from '@florin/contract/links.js'
 import { localDay } from '@florin/server/core/calendar.js'
 import { LANGUAGE_NAMES, LOCALES } from '@florin/shared/locales.js'
 import { useState } from 'react'
-import { parseTypedAmount } from '../../kit/amounts.ts'
+import { parseTypedAmount, parseTypedWholeNumber } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
 import { ConfirmDialog } from '../../kit/console/actions.tsx'
 import { Button, Field, Select } from '../../kit/controls.tsx'
@@ -59,7 +59,7 @@ export function LinkForm({ link, onDone, onClose }: Props) {
       title: title.trim(),
       amount: amount.trim() === '' ? null : Number(parseTypedAmount(amount, currency)),
       description: description.trim() || null,
-      max_payments: max.trim() === '' ? null : Number(max),
+      max_payments: parseTypedWholeNumber(max),
       expires_at: day === '' ? null : dayEdge(day, zone, 'end'),
       locale: locale || null,
     }

@@ -1,6 +1,7 @@
 import type { TillSettings } from '@florin/contract/till.js'
 import { MAX_TIP_PERCENT, MAX_TIPS } from '@florin/shared/till.js'
 import { useState } from 'react'
+import { parseTypedWholeNumber } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
 import { Button, Field } from '../../kit/controls.tsx'
 import { Card, Notice } from '../../kit/display.tsx'
@@ -18,10 +19,13 @@ export function Tips({ till }: { till: TillSettings }) {
   const [tips, setTips] = useState(() =>
     Array.from({ length: MAX_TIPS }, (_, n) => String(till.tip_percentages[n] ?? '')),
   )
+  const numbers = tips.map(parseTypedWholeNumber)
   const [isSaved, setSaved] = useState(false)
   const { isBusy, problem, start } = useAction(
     () => {
-      const body = { tip_percentages: tips.filter((text) => text !== '').map(Number) }
+      const body = {
+        tip_percentages: tips.filter((text) => text !== '').map(parseTypedWholeNumber),
+      }
       return request<TillSettings>('till', { method: 'PATCH', body })
     },
     () => setSaved(true),
@@ -46,7 +50,9 @@ export function Tips({ till }: { till: TillSettings }) {
               inputMode="numeric"
               check={(text) =>
                 checkPercent(text) ??
-                (tips.indexOf(text) < n ? translate('field_taken') : undefined)
+                (numbers.indexOf(parseTypedWholeNumber(text)) < n
+                  ? translate('field_taken')
+                  : undefined)
               }
             />
           ))}

@@ -1,5 +1,5 @@
 import type { OperatorStore } from '@florin/contract/operator.js'
-import { parseTypedAmount, toDecimal } from '../../kit/amounts.ts'
+import { parseTypedAmount, parseTypedWholeNumber, toDecimal } from '../../kit/amounts.ts'
 import { percentOf } from '../numbers.ts'
 
 export const GROUPS = [
@@ -50,5 +50,5 @@ function toValue(name: SettingName, text: string, currency: string): unknown {
   if (name === 'logo') return text === '' ? null : text
   if (name === 'unique_references') return text === 'true'
   if (name === 'fee_bps') return Math.round(Number(toDecimal(text)) * 100)
-  return name === 'expires_after_seconds' ? Number(text) : text
+  return name === 'expires_after_seconds' ? parseTypedWholeNumber(text) : text
 }
