@@ -144,6 +144,10 @@ export const REFUSALS = {
     429,
     'This wallet was unlocked 3 times within 24 hours. Ask an admin, or create an activation code.',
   ],
+  too_many_activations: [
+    429,
+    'This wallet got 3 activation codes within 24 hours. Ask an admin to create another.',
+  ],
   wallet_erased: [409, "This wallet has been erased. It can't be changed."],
   activation_by_admin: [
     409,
@@ -170,6 +174,7 @@ export const RETRY_AFTER_SECONDS: Partial<Record<Refusal, number>> = {
   too_many_people: 3600,
   too_many_keys: 3600,
   too_many_unlocks: 3600,
+  too_many_activations: 3600,
 }
 
 /** The meaning of each status, for every endpoint. */

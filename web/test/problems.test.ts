@@ -4,7 +4,7 @@ import { words } from '@florin/shared/words/staff/en.js'
 import { expect, it } from 'vitest'
 import { problemText } from '../src/kit/problems.tsx'
 
-it.each(['too_many_people', 'too_many_keys', 'too_many_unlocks'] as const)(
+it.each(['too_many_people', 'too_many_keys', 'too_many_unlocks', 'too_many_activations'] as const)(
   'does not advise waiting a minute for a limit of 24 hours: %s',
   (refusal) => {
     const [status, message] = REFUSALS[refusal]

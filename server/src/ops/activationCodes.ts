@@ -5,6 +5,7 @@ import {
   mintActivationCode,
   SIGNUP_LIFETIME_MS,
 } from '../core/activation.ts'
+import type { NewMail } from '../core/mail.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lockAddress } from '../sql/locks.ts'
 import { countSignups, insertSignup, replaceActivation } from '../sql/walletActivations.ts'
@@ -35,6 +36,7 @@ export async function addActivation(
   wallet: Wallet,
   { pepper, mail, publicUrl }: ActivationContext,
   at: Date,
+  { maxPerHour }: Pick<NewMail, 'maxPerHour'> = {},
 ): Promise<NewActivation> {
   const { walletId, email, locale, name } = wallet
   const code = mintActivationCode()
@@ -43,7 +45,8 @@ export async function addActivation(
   const codeHash = hashActivationCode(code, pepper)
   await replaceActivation(tx, { walletId, codeHash, createdAt: at, expiresAt })
   const content = { template: 'wallet_activation' as const, name, code, url }
-  const mails = await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
+  const newMail = { to: email, locale: locale ?? 'en', content, maxPerHour }
+  const mails = await mail.add(tx, [newMail], at)
   return { code, url, expiresAt, mailedTo: mails.length > 0 ? email : null }
 }
 

@@ -31,19 +31,24 @@ import { type Admit, inSlot } from './signIns.ts'
 import { type Origin, payerActor, recordWalletEvent } from './walletEvents.ts'
 import { mailNewPin, replacePin } from './walletPins.ts'
 import { openSession, type SignedIn } from './walletSessions.ts'
-import { addWallet, createEntry } from './wallets.ts'
+import { addWallet, countActsOfDay, createEntry } from './wallets.ts'
 
 type ResetWalletResult =
   /** Without `isShown`, only the payer may see the code. */
   | { readonly kind: 'reset'; readonly activation: NewActivation; readonly isShown: boolean }
-  | { readonly kind: 'erased' | 'sandbox_wallet' | 'not_mailable' }
+  | { readonly kind: 'erased' | 'sandbox_wallet' | 'not_mailable' | 'too_many' }
 
 type WalletReset = {
   readonly walletId: Wallet['walletId']
   readonly endSessions: boolean
-  /** Whether the actor may see the code of any wallet, with which anybody can spend its money. */
+  /**
+   * Whether the actor may see the code of any wallet, with which anybody can spend its money. Others can create few codes a day, because
+   * each is an email to the payer.
+   */
   readonly canSeeCode: boolean
 }
+
+const MAX_CODES_PER_DAY = 3
 
 /**
  * Creates a new activation code. The current PIN works until the payer chooses another one, unless the sessions
@@ -61,6 +66,10 @@ export async function resetWallet(
     if (found.erasedAt !== null) return { result: { kind: 'erased' }, entry: null }
     if (await isSandboxPayer(tx, walletId)) {
       return { result: { kind: 'sandbox_wallet' }, entry: null }
+    }
+    if (!canSeeCode) {
+      const count = await countActsOfDay(tx, found, 'wallet.activation', MAX_CODES_PER_DAY)
+      if (count === MAX_CODES_PER_DAY) return { result: { kind: 'too_many' }, entry: null }
     }
     const isShown = canSeeCode || found.mode === 'sandbox' || !(await wasUsed(tx, found))
     if (!isShown && !canMail(context.mail, found.email)) {

@@ -1,5 +1,6 @@
 import { wireTime } from '../core/calendar.ts'
 import { mintWalletId, type WalletNumber } from '../core/ids.ts'
+import { MAX_ACCOUNT_MAILS_PER_HOUR } from '../core/mail.ts'
 import { guardSubject, walletSubject } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
@@ -50,20 +51,26 @@ type CreateWalletResult =
     }
   | { readonly kind: 'phone_taken' }
 
-/** Without a PIN, the wallet can't sign in until the payer activates it. */
+/**
+ * Without a PIN, the wallet can't sign in until the payer activates it. `isLimited` is for operators who aren't admins: an address gets
+ * few emails an hour about their new wallets.
+ */
 export async function createWallet(
   database: Database,
   actor: Actor,
   fields: WalletProfile & { readonly pin: string | null },
   context: ActivationContext,
+  { isLimited = false }: { isLimited?: boolean } = {},
 ): Promise<CreateWalletResult> {
   const { pin, ...profile } = fields
+  const maxPerHour = isLimited ? MAX_ACCOUNT_MAILS_PER_HOUR : undefined
   const pinHash = pin === null ? null : await hashPin(pin, context.pepper)
   return inAuditedTransaction<CreateWalletResult>(database, actor, async (tx) => {
     const wallet = await addWallet(tx, { ...profile, pinHash })
     if (wallet === null) return { result: { kind: 'phone_taken' }, entry: null }
     const { publicId, createdAt: at } = wallet
-    const activation = pin === null ? await addActivation(tx, wallet, context, at) : null
+    const activation =
+      pin === null ? await addActivation(tx, wallet, context, at, { maxPerHour }) : null
     await recordWalletEvent(tx, actor, 'account_created', { publicId, at })
     return { result: { kind: 'created', wallet, activation }, entry: createEntry(wallet) }
   })
@@ -133,12 +140,20 @@ export async function unlockWallet(
   })
 }
 
-async function wasUnlockedOften(tx: Tx, wallet: Wallet): Promise<boolean> {
+const wasUnlockedOften = async (tx: Tx, wallet: Wallet) =>
+  (await countActsOfDay(tx, wallet, 'wallet.unlock', MAX_UNLOCKS_PER_DAY)) === MAX_UNLOCKS_PER_DAY
+
+/** How many of these acts of operators changed a wallet within a day, up to `limit`. */
+export async function countActsOfDay(
+  tx: Tx,
+  wallet: Wallet,
+  action: string,
+  limit: number,
+): Promise<number> {
   const from = new Date((await readDatabaseTime(tx)).getTime() - DAY_MS)
   const subject = walletSubject(wallet)
-  const limit = MAX_UNLOCKS_PER_DAY
-  const filter = { actor: null, action: 'wallet.unlock', subject, from, to: null, before: null }
-  return (await listAuditEntries(tx, { ...filter, limit })).length === limit
+  const filter = { actor: null, action, subject, from, to: null, before: null }
+  return (await listAuditEntries(tx, { ...filter, limit })).length
 }
 
 async function recordLock(

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { mailsTo, WITH_MAIL } from '../setup/mails.ts'
 import { createOperator, createTestToken } from '../setup/operators.ts'
 import { type Headers, startTestService, type TestService } from '../setup/testService.ts'
 
 let t: TestService
 beforeAll(async () => {
-  t = await startTestService()
+  t = await startTestService(WITH_MAIL)
 })
 afterAll(() => t.close())
 
@@ -35,6 +36,50 @@ it('support cannot try all PINs of a wallet by unlocking it again and again', as
   const otherWallet = await t.createWallet()
   const second = `/operator/wallets/${otherWallet.wallet.publicId}/unlock`
   expect((await t.call('POST', second, support)).status).toBe(200)
+})
+
+it('support cannot flood a payer with activation codes', async () => {
+  const { wallet } = await t.createWallet()
+  const path = `/operator/wallets/${wallet.publicId}/activation`
+  const support = (await createOperator(t, 'support')).headers
+  const other = (await createOperator(t, 'support')).headers
+  const activate = (headers: Headers) => t.call('POST', path, headers, {})
+  const all = await Promise.all([support, other, support, other].map(activate))
+  expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429])
+  const refused = await activate(support)
+  expect(refused.body).toEqual({
+    status: 429,
+    message: 'This wallet got 3 activation codes within 24 hours. Ask an admin to create another.',
+  })
+  expect(refused.headers['retry-after']).toBe('3600')
+  expect(await mailsTo(t, wallet.email)).toHaveLength(3)
+  expect((await activate((await createOperator(t, 'admin')).headers)).status).toBe(200)
+  await t.database.transaction((tx) =>
+    tx.execute(`update audit_log set at = at - interval '25 hours' where action = $1`, [
+      'wallet.activation',
+    ]),
+  )
+  expect((await activate(support)).status).toBe(200)
+})
+
+it('support cannot flood an address by opening many wallets for it', async () => {
+  const support = (await createOperator(t, 'support')).headers
+  const open = (n: number) =>
+    t.call('POST', '/operator/wallets', support, {
+      mode: 'live',
+      name: 'Ada',
+      email: 'many@example.com',
+      phone: `+155501090${10 + n}`,
+    })
+  for (let n = 1; n <= 11; n++) {
+    const { status, body } = await open(n)
+    expect(status).toBe(200)
+    expect(body.data.activation).toMatchObject({
+      code: expect.any(String),
+      mailed_to: n <= 10 ? 'many@example.com' : null,
+    })
+  }
+  expect(await mailsTo(t, 'many@example.com')).toHaveLength(10)
 })
 
 it('support cannot choose the PIN of a live wallet, with which they could spend its money later', async () => {

@@ -52,7 +52,9 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
       if (pin !== null && isWeakPin(pin)) problems.push(weakPinProblem('pin'))
       if (phone === null || problems.length > 0) return refuseInvalid(reply, problems)
       const profile = { mode, name, email, phone, pin, locale }
-      const result = await createWallet(service.database, caller.actor, profile, service.activation)
+      const { database, activation: context } = service
+      const isLimited = !caller.permissions.includes('admin')
+      const result = await createWallet(database, caller.actor, profile, context, { isLimited })
       if (result.kind === 'phone_taken') {
         return refuseInvalid(reply, [
           { field: 'phone', message: 'phone belongs to another wallet' },
@@ -143,7 +145,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'support',
     needsConfirmation: true,
     description:
-      'Creates a code, which replaces an earlier one. The payer chooses a new PIN with the code, which ends all sessions. The code is also emailed if email is set up. If a live wallet has or had a PIN or money, only the permission `admin` sees the code: for others, `code` and `url` are null, and the code is only emailed.',
+      'Creates a code, which replaces an earlier one. The payer chooses a new PIN with the code, which ends all sessions. The code is also emailed if email is set up. If a live wallet has or had a PIN or money, only the permission `admin` sees the code: for others, `code` and `url` are null, and the code is only emailed. Without the permission `admin`, a wallet gets 3 codes within 24 hours.',
     params: WalletParams,
     body: ActivationBody,
     hasOptionalBody: true,
@@ -199,6 +201,7 @@ const RESET_REFUSALS = {
   erased: 'wallet_erased',
   sandbox_wallet: 'wallet_of_sandbox',
   not_mailable: 'activation_by_admin',
+  too_many: 'too_many_activations',
 } as const
 
 const activationView = ({ code, url, expiresAt, mailedTo }: NewActivation) => ({

@@ -215,6 +215,8 @@ export const words: Translation<typeof source> = {
   peopleLimit: 'أضاف هذا المتجر 200 شخص خلال 24 ساعة. حاول غدًا.',
   keyLimit: 'أنشأ هذا المتجر 100 مفتاح API خلال 24 ساعة. حاول غدًا.',
   unlockLimit: 'فُتحت هذه المحفظة 3 مرات خلال 24 ساعة. اطلب من مسؤول أن يفتحها.',
+  activationLimit:
+    'حصلت هذه المحفظة على 3 رموز تفعيل خلال 24 ساعة. اطلب من مسؤول أن ينشئ رمزًا آخر.',
   // Payment requests
   share: 'مشاركة',
   mailRequest: 'إرسال بالبريد',

@@ -198,6 +198,8 @@ export const words = {
   peopleLimit: 'This store has added 200 people within 24 hours. Try again tomorrow.',
   keyLimit: 'This store has created 100 API keys within 24 hours. Try again tomorrow.',
   unlockLimit: 'This wallet was unlocked 3 times within 24 hours. Ask an admin to unlock it.',
+  activationLimit:
+    'This wallet got 3 activation codes within 24 hours. Ask an admin to create another.',
   // Payment requests
   share: 'Share',
   mailRequest: 'Email request',

@@ -208,6 +208,8 @@ export const words: Translation<typeof source> = {
   keyLimit: 'Esta tienda ha creado 100 claves de API en 24 horas. Inténtalo mañana.',
   unlockLimit:
     'Esta cartera se ha desbloqueado 3 veces en 24 horas. Pide a un administrador que la desbloquee.',
+  activationLimit:
+    'Esta cartera ha recibido 3 códigos de activación en 24 horas. Pide a un administrador que cree otro.',
   // Payment requests
   share: 'Compartir',
   mailRequest: 'Enviar por correo',

@@ -212,6 +212,8 @@ export const words: Translation<typeof source> = {
   keyLimit: 'Ce magasin a créé 100 clés d’API en 24 heures. Réessayez demain.',
   unlockLimit:
     'Ce portefeuille a été débloqué 3 fois en 24 heures. Demandez à un administrateur de le débloquer.',
+  activationLimit:
+    'Ce portefeuille a reçu 3 codes d’activation en 24 heures. Demandez à un administrateur d’en créer un autre.',
   // Payment requests
   share: 'Partager',
   mailRequest: 'Envoyer par e-mail',
