@@ -74,6 +74,13 @@ describe('the app', () => {
     expect(await page.getByText('only-a-try').count()).toBe(0)
     await close()
   })
+
+  it('keeps the tab when the mode changes', async () => {
+    const { page, close } = await openDashboard(site, shop.people.owner, 'live/developers/webhooks')
+    await page.getByText('Sandbox', { exact: true }).click()
+    await page.locator('a[href="#/sandbox/developers/webhooks"][aria-current]').waitFor()
+    await close()
+  })
 })
 
 describe('overview', () => {

@@ -95,7 +95,7 @@ describe('operator', () => {
       tx.execute('update credential set expires_at = now() where api_key = $1', [live['api-key']]),
     )
     await show(page, `stores/${store.storeId}/keys`, 'Key Shop')
-    await act(page, 'Create key', { fields: { Mode: 'live', Label: 'web shop' } })
+    await act(page, 'Create key', { fields: { Mode: 'live', Label: ' web shop ' } })
     const [key, secret] = await readSecrets()
     await page.getByRole('button', { name: 'Create key' }).click()
     const next = page.getByRole('dialog')
@@ -107,6 +107,8 @@ describe('operator', () => {
       return (await site.t.call('GET', '/merchant/store', keys)).status
     }
     expect(await statusWith(secret!)).toBe(200)
+    const labels = 'select label from credential where api_key = $1'
+    expect(await site.t.database.query(labels, [key])).toEqual([{ label: 'web shop' }])
     const row = page.getByRole('row', { name: /web shop/ })
     await row.getByText('Read payments · Create payments').waitFor()
     await row.getByText('Never').waitFor()

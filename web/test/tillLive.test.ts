@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPaidPayment, pay as payCode, refund } from '../../server/test/setup/merchantCalls.ts'
-import { closeAfterFailures } from './setup/browser.ts'
+import { closeAfterFailures, type WatchedPage } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, openTill, type Shop, show } from './setup/till.ts'
+import { openShop, openSignedIn, openTill, type Shop, show } from './setup/till.ts'
 
 let site: Site
 let shop: Shop
@@ -65,4 +65,29 @@ it('shows new and changed sales by itself, beside the keypad and in the totals',
   await refund(site.t, shop.live, id)
   await page.getByText('Refunded on').waitFor()
   await close()
+})
+
+it('shows a sale that arrives between the first read and the opening of the stream', async () => {
+  const viewport = { width: 1280, height: 800 }
+  const connected = await openTill(site, shop.people.cashier, { viewport })
+  await connected.page.locator('.sale-row').first().waitFor()
+  const connecting = await openSignedIn(site, shop.people.cashier, { viewport })
+  let openStream = () => {}
+  const opened = new Promise<void>((resolve) => {
+    openStream = resolve
+  })
+  await connecting.page.route('**/store/changes', async (route) => {
+    await opened
+    await route.continue()
+  })
+  await connecting.page.goto('/till')
+  await connecting.page.locator('.sale-row').first().waitFor()
+  await site.t.createPayment(shop.live, { amount: 43 })
+  const newest = ({ page }: WatchedPage) => page.locator('.sale-row').first().getByText('43.00 USD')
+  await newest(connected).waitFor()
+  expect(await newest(connecting).count()).toBe(0)
+  openStream()
+  await newest(connecting).waitFor()
+  await connected.close()
+  await connecting.close()
 })

@@ -2,6 +2,9 @@ import type { Mode } from '@florin/server/core/ids.js'
 import type { PageName } from '@florin/server/core/pages.js'
 import { navigate, routeHref, useRoute } from '../kit/router.ts'
 
+/** Pages whose ids belong to one mode. Elsewhere the id is a tab or a day. */
+const PAGES_WITH_IDS = ['payments', 'links']
+
 type Filters = Readonly<Record<string, string | null>>
 
 /** The mode, the page, what the page shows, and its filters. All are in the URL, so links keep them. */
@@ -23,8 +26,9 @@ export function useDashboardRoute() {
         toId === undefined ? [mode, toPage] : [mode, toPage, toId],
         withFilters(new URLSearchParams(), filters),
       ),
-    /** Opens the same page in another mode, without the id and the filters: ids belong to one mode. */
-    setMode: (next: Mode) => navigate(routeHref([next, page].filter(Boolean))),
+    /** Opens the same page in another mode, without the filters. */
+    setMode: (next: Mode) =>
+      navigate(routeHref([next, page, PAGES_WITH_IDS.includes(page) ? '' : id].filter(Boolean))),
     /** Null removes a filter. */
     setQuery,
     /** The props of a field whose value is a filter. */

@@ -12,7 +12,6 @@ export function useLiveUpdates(): void {
   useEffect(() => {
     let stream: EventSource
     let timer: ReturnType<typeof setTimeout> | undefined
-    let isFirst = true
     const refresh = () =>
       void client.invalidateQueries({
         predicate: ({ queryKey, state }) => {
@@ -24,11 +23,8 @@ export function useLiveUpdates(): void {
     function open(): void {
       stream = new EventSource(`${basePath}/store/changes`)
       stream.onmessage = refresh
-      stream.onopen = () => {
-        // Changes may have been missed while there was no connection.
-        if (!isFirst) refresh()
-        isFirst = false
-      }
+      // Changes may have been missed while there was no connection, also between the first reads and the first connection.
+      stream.onopen = refresh
       stream.onerror = () => {
         // The browser opens a lost stream again, but not one that was refused.
         if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS)

@@ -98,7 +98,7 @@ function IssueKey({ store, onDone }: IssueKeyProps) {
   const [mode, setMode] = useState<Mode>('sandbox')
   const [label, setLabel] = useState('')
   const [scopes, setScopes] = useState(DEFAULT_SCOPES)
-  const body = { mode, label, scopes }
+  const body = { mode, label: label.trim(), scopes }
   return (
     <ActionButton<IssuedCredential>
       label={translate('issueKey')}
