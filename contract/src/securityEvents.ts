@@ -49,7 +49,7 @@ export const SecurityEvent = Type.Object(
     kind: described(kind(), 'What happened.'),
     account_id: nullable(
       string(
-        'Id of the person, operator or wallet. Null if a failed sign-in named no known account.',
+        'Id of the person, operator or wallet that the event is about. Null if it is about none, such as a changed setting or a sign-in to an unknown account.',
       ),
     ),
     account_email: nullable(string('Email address of the person or operator. Null for others.')),
@@ -58,10 +58,12 @@ export const SecurityEvent = Type.Object(
       'The person, operator, payer or token that caused the event. For a failed sign-in, the email address or wallet that it named, or `unknown`.',
     ),
     address: string(
-      'IP address of the request. Empty for the command line, and in lists of a store for actions of operators.',
+      'IP address of the request. Empty for the command line, and hidden in lists of a store for actions of operators.',
     ),
-    device: string('Browser and system, such as `Chrome on Android`. Empty if unknown.'),
-    user_agent: string('The User-Agent header of the request.'),
+    device: string(
+      'Browser and system, such as `Chrome on Android`. Empty if unknown, and where `address` is hidden.',
+    ),
+    user_agent: string('The User-Agent header of the request. Empty where `address` is hidden.'),
     details: Type.Unknown({
       description: 'More about the event, such as the label of an API key.',
     }),

@@ -76,8 +76,12 @@ it('reaches every page on a phone and marks the current one', async () => {
   await page.keyboard.press('Escape')
   await menu.waitFor({ state: 'detached' })
   await expect.poll(() => more.evaluate((own) => own === document.activeElement)).toBe(true)
+  await close()
+})
 
-  // The filters open on request, and stay open while they are set.
+it('opens filters on request on a phone, and keeps them open while they are set', async () => {
+  const { page, close } = await openConsole(site, { viewport: { width: 320, height: 640 } })
+  await show(page, 'log', 'Audit log')
   const filters = page.getByRole('button', { name: 'Filters' })
   expect(await filters.getAttribute('aria-expanded')).toBe('false')
   expect(await page.getByLabel('Action').isVisible()).toBe(false)

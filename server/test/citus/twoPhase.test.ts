@@ -69,7 +69,7 @@ async function createDatabase(url: string, name: string, table: string): Promise
   return pool
 }
 
-const decide: Servers['decide'] = (work) =>
+const decide: Servers['onDecisionPool'] = (work) =>
   runTransaction(
     {
       pool: coordinator,
@@ -91,7 +91,7 @@ const serversWith = (workers: readonly Worker[]): Servers => ({
   map: { workers: () => [...workers] } as Servers['map'],
   pools,
   onCoordinator: decide,
-  decide,
+  onDecisionPool: decide,
 })
 const servers = serversWith(WORKERS)
 
@@ -164,7 +164,7 @@ it.each([
     const lose = () => {
       throw new CommitUnknown(new Error('The connection broke'))
     }
-    const decideWithoutResponse: Servers['decide'] = async (work) => {
+    const decideWithoutResponse: Servers['onDecisionPool'] = async (work) => {
       if (expected[0]!.length > 0) return decide(work).then(lose)
       return decide(async (tx) => {
         await work(tx)
@@ -196,7 +196,7 @@ it('rolls back what a crash left prepared before the decision', async () => {
 
 it('waits for a decision that is being made', async () => {
   const prepared: number[][] = []
-  const decideSlowly: Servers['decide'] = (work) =>
+  const decideSlowly: Servers['onDecisionPool'] = (work) =>
     decide(async (tx) => {
       const result = await work(tx)
       expect(await recoverCommits(servers)).toEqual([])

@@ -43,24 +43,26 @@ describe('parseJsonExactly with numbers', () => {
     expect(parseJsonExactly(`{"a":[ ${literal} ]}`)).toEqual({ a: [JSON.parse(literal)] })
   })
 
-  it.each([
-    '10.000000000000000001',
-    '12345678901234567890',
-    '123456789012.340000001',
-    '1e400',
-    '-1e400',
-    '1e-400',
-    '-1e-400',
-    '0.1e-9999',
-    '9007199254740993',
-    '0.1000000000000000055511151231257827',
-    '9.99999999999999999999',
-    '-10.000000000000000001',
-    '1e99999999999999999999',
-    `1${'0'.repeat(20)}1`,
-    `0.${'0'.repeat(400)}1`,
-    `0.${'9'.repeat(100_000)}`,
-  ])('does not round %.40s', (literal) => {
+  it.each(
+    [
+      '10.000000000000000001',
+      '12345678901234567890',
+      '123456789012.340000001',
+      '1e400',
+      '-1e400',
+      '1e-400',
+      '-1e-400',
+      '0.1e-9999',
+      '9007199254740993',
+      '0.1000000000000000055511151231257827',
+      '9.99999999999999999999',
+      '-10.000000000000000001',
+      '1e99999999999999999999',
+      `1${'0'.repeat(20)}1`,
+      `0.${'0'.repeat(400)}1`,
+      `0.${'9'.repeat(100_000)}`,
+    ].map((literal) => [literal.slice(0, 40), literal] as const),
+  )('does not round %s', (_, literal) => {
     for (const value of [
       parseJsonExactly(literal),
       (parseJsonExactly(`{"a":[1, ${literal}]}`) as { a: unknown[] }).a[1],
@@ -199,7 +201,7 @@ describe('parseJsonExactly with everything else', () => {
     expect(() => parseJsonExactly(text)).toThrow(SyntaxError)
   })
 
-  it('round trips with JSON.stringify', () => {
+  it('equals JSON.parse for the output of JSON.stringify, also next to an inexact number', () => {
     const value = fc.oneof(
       fc.jsonValue({ maxDepth: 5 }),
       fc.array(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger())),
@@ -217,7 +219,7 @@ describe('parseJsonExactly with everything else', () => {
     )
   })
 
-  it('equals JSON.parse for any text without long numbers, including errors', () => {
+  it('equals JSON.parse for any short text without three-digit exponents, including errors', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[[\]{},:"\\ 0-9ae.-]{0,15}$/))
     const outcome = (parse: (text: string) => unknown, written: string) => {
       try {

@@ -154,21 +154,24 @@ describe('create with unusual values', () => {
     '1e-400',
     '5e-324',
     '1e21',
-  ])('amount %s is refused, and so is the price unless it is zero', async (amount) => {
-    const before = await s.countRows()
-    const response = await create(`{"amount":${amount},"currency":"USD"}`)
-    expectRefusal(response, 400)
-    expect(fieldsOf(response.text)).toEqual(['amount'])
-    const price = `{${VALID},"products":[{"name":"x","quantity":1,"price":${amount}}]}`
-    const priced = await create(price)
-    const isFree = ['0', '0.00', '0e5'].includes(amount)
-    if (!isFree) {
-      expectRefusal(priced, 400)
-      expect(fieldsOf(priced.text)).toEqual(['products.0.price'])
-    }
-    const after = await s.countRows()
-    expect(after.payment! - before.payment!).toBe(isFree ? 1 : 0)
-  })
+  ])(
+    'amount %s is refused, and so is the price unless it is a zero without a sign',
+    async (amount) => {
+      const before = await s.countRows()
+      const response = await create(`{"amount":${amount},"currency":"USD"}`)
+      expectRefusal(response, 400)
+      expect(fieldsOf(response.text)).toEqual(['amount'])
+      const price = `{${VALID},"products":[{"name":"x","quantity":1,"price":${amount}}]}`
+      const priced = await create(price)
+      const isFree = ['0', '0.00', '0e5'].includes(amount)
+      if (!isFree) {
+        expectRefusal(priced, 400)
+        expect(fieldsOf(priced.text)).toEqual(['products.0.price'])
+      }
+      const after = await s.countRows()
+      expect(after.payment! - before.payment!).toBe(isFree ? 1 : 0)
+    },
+  )
 
   it.each(['10', '10.0', '10.00', '1e1', '0.1e2', '1000E-2', '10.000000000000000000'])(
     'amount %s equals ten',

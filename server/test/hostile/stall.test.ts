@@ -19,7 +19,7 @@ const MAX_IDLE_MS = 20
 const PARALLEL = 2
 const TRIES = 3
 
-/** The headers that the service or a library reads, except `content-encoding` and `expect`. */
+/** Headers that the service or a library reads, and other common ones. */
 const HEADERS = [
   'accept',
   'accept-encoding',

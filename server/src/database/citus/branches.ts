@@ -14,7 +14,7 @@ type Results = readonly { readonly rows: unknown[]; readonly command: string }[]
 const WRITES = /^\s*(insert|update|delete)\b/
 
 /** A transaction: its part on the coordinator, and a branch on each worker that it needs. */
-export function createBranches({ map, pools, decide }: Servers, coordinator: Tx) {
+export function createBranches({ map, pools, onDecisionPool }: Servers, coordinator: Tx) {
   const opened = new Map<string, BranchState>()
   const entered = new Set<string>()
   /** Statements for every server, also for a worker that joins later. */
@@ -121,7 +121,7 @@ export function createBranches({ map, pools, decide }: Servers, coordinator: Tx)
         throw new NotDirect(new Error('The coordinator has written as well'))
       }
       await endAll(readers, 'commit')
-      if (writers.length > 1) await commitInTwoPhases(decide, writers)
+      if (writers.length > 1) await commitInTwoPhases(onDecisionPool, writers)
       else if (writers.length === 1) await writers[0]!.end('commit')
       isCommitted = writers.length > 0
     },

@@ -28,7 +28,7 @@ export function openCluster(coordinator: Database, options: DatabaseOptions) {
     map,
     pools,
     onCoordinator: transactionsOn(coordinator.pool),
-    decide: transactionsOn(decisions),
+    onDecisionPool: transactionsOn(decisions),
   }
   const direct = createDirectDatabase(coordinator, servers)
   return {

@@ -31,8 +31,11 @@ export type Servers = {
     work: (tx: Tx) => Promise<T>,
     limits?: { statementTimeoutMs: number },
   ) => Promise<T>
-  /** Runs a transaction on the coordinator that waits for no locks of stores and wallets. */
-  readonly decide: Servers['onCoordinator']
+  /**
+   * Runs a transaction on the coordinator with connections of its own, which transactions that wait for locks of stores and
+   * wallets can't use up. Don't take such locks in it.
+   */
+  readonly onDecisionPool: Servers['onCoordinator']
 }
 
 /** Connections to the workers, with the role and the password of the coordinator's URL. */

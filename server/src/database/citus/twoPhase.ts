@@ -25,10 +25,13 @@ export async function endAll(branches: readonly Branch[], command: Parameters<Br
  * Commits on several workers. A transaction of the coordinator decides: its row is visible once it has committed, and its
  * lock shows that it has not decided yet. What fails afterwards is left to `recoverCommits`.
  */
-export async function commitInTwoPhases(decide: Servers['decide'], writers: readonly Branch[]) {
+export async function commitInTwoPhases(
+  onDecisionPool: Servers['onDecisionPool'],
+  writers: readonly Branch[],
+) {
   const id = randomUUID()
   try {
-    await decide(async (tx) => {
+    await onDecisionPool(async (tx) => {
       await Promise.all([
         tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [COMMIT_LOCK, id]),
         tx.execute('insert into worker_commit (id, at) values ($1, now())', [id]),
@@ -47,8 +50,8 @@ export async function commitInTwoPhases(decide: Servers['decide'], writers: read
 }
 
 /** The decision of the coordinator; null while it is open. */
-async function decisionOf({ decide }: Servers, id: string) {
-  return decide(async (tx) => {
+async function decisionOf({ onDecisionPool }: Servers, id: string) {
+  return onDecisionPool(async (tx) => {
     // Shared: the branches of one transaction are recovered at the same time.
     const [lock] = await tx.query<{ isGranted: boolean }>(
       'select pg_try_advisory_xact_lock_shared($1, hashtext($2)) as "isGranted"',
@@ -66,7 +69,7 @@ async function decisionOf({ decide }: Servers, id: string) {
  */
 export async function recoverCommits(servers: Servers): Promise<unknown[]> {
   // Read before the branches: a decision is made after all branches are prepared.
-  const oldCommits = await servers.decide((tx) =>
+  const oldCommits = await servers.onDecisionPool((tx) =>
     tx.query<{ id: string }>(
       `select id::text from worker_commit where at < now() - interval '1 minute' limit 10000`,
     ),
@@ -82,7 +85,9 @@ export async function recoverCommits(servers: Servers): Promise<unknown[]> {
   const done = oldCommits.map(({ id }) => id).filter((id) => !pending.has(id))
   // While the workers are unknown, any of them may need a decision.
   if (workers.length > 0 && errors.length === 0 && done.length > 0) {
-    await servers.decide((tx) => tx.execute('delete from worker_commit where id = any($1)', [done]))
+    await servers.onDecisionPool((tx) =>
+      tx.execute('delete from worker_commit where id = any($1)', [done]),
+    )
   }
   return errors
 }

@@ -168,7 +168,7 @@ export const words: Translation<typeof source> = {
   noLinesHelp: 'La primera venta pagada aparecerá aquí.',
   noLinesInPeriod: 'No hay movimientos en esos días. Elige otros.',
   archivedBefore: 'Los pagos anteriores al {time} están archivados y no aparecen en la lista.',
-  otherMoves: 'Añadido o pagado',
+  otherMoves: 'Añadido o pagado al comercio',
   balanceChange: 'Cambio',
   opening: 'Apertura',
   fees: 'Comisiones',
@@ -340,7 +340,7 @@ export const words: Translation<typeof source> = {
   changeLink: 'Cambiar enlace',
   noLinks: 'Vende sin sitio web',
   noLinksNote:
-    'Un enlace tiene su propia página y su código QR. Imprime el código para tu mostrador o envía el enlace a tus clientes. Aquí ves lo que ingresa cada uno.',
+    'Un enlace tiene su propia página y su código QR. Imprime el código para tu mostrador o envía el enlace a tus clientes. Aquí ves cuánto ha recibido cada enlace.',
   tooManyLinks: 'La tienda tiene 10 000 enlaces activos. Pausa uno primero.',
   linkTitle: 'Título',
   linkTitleHelp: 'Lo que vendes, por ejemplo «Mostrador» o «Clase de yoga». Los clientes lo ven.',
