@@ -5,14 +5,30 @@ export class Overloaded extends Error {
   }
 }
 
-/** Limits how many tasks run and how many wait. Refuses the rest with `Overloaded`. */
-export function limitConcurrency(limits: { running: number; waiting: number }) {
-  const queue: (() => void)[] = []
+/** Limits how many tasks run, how many wait and for how long. Refuses the rest with `Overloaded`. */
+export function limitConcurrency(limits: { running: number; waiting: number; maxWaitMs?: number }) {
+  const queue = new Set<() => void>()
   let running = 0
+
+  const waitForSlot = () =>
+    new Promise<void>((resolve, reject) => {
+      const giveUp = () => {
+        queue.delete(start)
+        reject(new Overloaded())
+      }
+      const timer =
+        limits.maxWaitMs === undefined ? undefined : setTimeout(giveUp, limits.maxWaitMs)
+      const start = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      queue.add(start)
+    })
+
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (running >= limits.running) {
-      if (queue.length >= limits.waiting) throw new Overloaded()
-      await new Promise<void>((resolve) => queue.push(resolve))
+      if (queue.size >= limits.waiting) throw new Overloaded()
+      await waitForSlot()
     } else {
       running += 1
     }
@@ -20,9 +36,13 @@ export function limitConcurrency(limits: { running: number; waiting: number }) {
       return await work()
     } finally {
       // Pass the slot on without releasing it, so that no other task can take it in between.
-      const next = queue.shift()
-      if (next === undefined) running -= 1
-      else next()
+      const [next] = queue
+      if (next === undefined) {
+        running -= 1
+      } else {
+        queue.delete(next)
+        next()
+      }
     }
   }
 }

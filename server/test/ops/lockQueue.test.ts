@@ -1,0 +1,58 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { Overloaded } from '../../src/core/limitConcurrency.ts'
+import { inLockQueue } from '../../src/ops/lockQueue.ts'
+
+afterEach(() => vi.useRealTimers())
+
+const lockTimeout = Object.assign(new Error('canceling statement'), { code: '55P03' })
+/** Work that takes until `finish` is called. */
+function createWork() {
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  return { work: () => finished, finish }
+}
+
+it('refuses what waits for a lock that could not be taken in time, and then tries again', async () => {
+  let tries = 0
+  const attempt = () =>
+    inLockQueue('store 1', async () => {
+      tries += 1
+      throw lockTimeout
+    })
+  const results = await Promise.allSettled([attempt(), attempt(), attempt()])
+  const reasons = results.map((result) => result.status === 'rejected' && result.reason)
+  expect(reasons).toEqual([lockTimeout, expect.any(Overloaded), expect.any(Overloaded)])
+  expect(tries).toBe(1)
+  await expect(attempt()).rejects.toBe(lockTimeout)
+})
+
+it('refuses a request after 15 seconds behind others of the same store', async () => {
+  vi.useFakeTimers()
+  const { work, finish } = createWork()
+  const running = inLockQueue('store 2', work)
+  let isRefused = false
+  const waiting = inLockQueue('store 2', work).catch((error) => {
+    isRefused = error instanceof Overloaded
+  })
+  await vi.advanceTimersByTimeAsync(14_999)
+  expect(isRefused).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  await waiting
+  expect(isRefused).toBe(true)
+  finish()
+  await running
+})
+
+it('runs four at a time, and refuses another store after 15 seconds', async () => {
+  vi.useFakeTimers()
+  const { work, finish } = createWork()
+  const running = [2, 3, 4, 5].map((n) => inLockQueue(`store ${n}`, work))
+  const refused = expect(inLockQueue('store 6', work)).rejects.toBeInstanceOf(Overloaded)
+  await vi.advanceTimersByTimeAsync(15_000)
+  await refused
+  finish()
+  await Promise.all(running)
+  await inLockQueue('store 6', work)
+})
