@@ -159,8 +159,11 @@ it.each(LOCALES)('at 320 px, no label is cut off in %s', async (locale) => {
   await close()
 })
 
-// 195 x 422 is a phone of 390 x 844 with a zoom of 200%.
+// 195 x 422 is a phone of 390 x 844 with a zoom of 200%, and 333 x 187 one of 667 x 375.
 it.each([
+  [333, 187],
+  [568, 320],
+  [1280, 320],
   [195, 422],
   [195, 844],
   [320, 480],

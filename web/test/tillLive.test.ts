@@ -91,3 +91,31 @@ it('shows a sale that arrives between the first read and the opening of the stre
   await connected.close()
   await connecting.close()
 })
+
+it('shows a sale that arrives while the first read is on its way', async () => {
+  const { page, close } = await openSignedIn(site, shop.people.cashier, {
+    viewport: { width: 1280, height: 800 },
+  })
+  await page.addInitScript(() => {
+    const Original = EventSource
+    class Observed extends Original {
+      constructor(url: string) {
+        super(url)
+        this.addEventListener('open', () => Object.assign(globalThis, { isStreamOpen: true }))
+      }
+    }
+    Object.assign(globalThis, { EventSource: Observed })
+  })
+  let isFirst = true
+  await page.route('**/store/live/payments?*', async (route) => {
+    if (!isFirst) return route.continue()
+    isFirst = false
+    const response = await route.fetch()
+    await site.t.createPayment(shop.live, { amount: 44 })
+    await page.waitForFunction('globalThis.isStreamOpen')
+    await route.fulfill({ response })
+  })
+  await page.goto('/till')
+  await page.locator('.sale-row').first().getByText('44.00 USD').waitFor()
+  await close()
+})

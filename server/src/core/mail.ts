@@ -145,7 +145,7 @@ export function isMailAddress(text: string): boolean {
   )
 }
 
-/** For emails to a person of a store about their account or new API keys. */
+/** For emails to a person of a store about their account or new API keys, and for activation codes that operators send. */
 export const MAX_ACCOUNT_MAILS_PER_HOUR = 10
 /** For receipts of test payments. */
 export const MAX_TEST_MAILS_PER_HOUR = 20

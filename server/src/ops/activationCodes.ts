@@ -5,9 +5,10 @@ import {
   mintActivationCode,
   SIGNUP_LIFETIME_MS,
 } from '../core/activation.ts'
-import type { NewMail } from '../core/mail.ts'
+import { MAX_ACCOUNT_MAILS_PER_HOUR } from '../core/mail.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lockAddress } from '../sql/locks.ts'
+import { countMailsByTemplate } from '../sql/mail.ts'
 import { countSignups, insertSignup, replaceActivation } from '../sql/walletActivations.ts'
 import type { Wallet } from '../sql/wallets.ts'
 import type { MailQueue } from './mail.ts'
@@ -29,16 +30,18 @@ export type NewActivation = {
 
 /**
  * Creates a code in place of an earlier one, and emails it if mail is set up and the address can get mail. The caller holds the
- * lock of the wallet, or has just created it.
+ * lock of the wallet, or has just created it. With `isLimited`, an address gets few codes an hour.
  */
 export async function addActivation(
   tx: Tx,
   wallet: Wallet,
   { pepper, mail, publicUrl }: ActivationContext,
   at: Date,
-  { maxPerHour }: Pick<NewMail, 'maxPerHour'> = {},
+  { isLimited = false }: { isLimited?: boolean } = {},
 ): Promise<NewActivation> {
   const { walletId, email, locale, name } = wallet
+  const maxPerHour = isLimited ? MAX_ACCOUNT_MAILS_PER_HOUR : undefined
+  if (isLimited) await lockAddress(tx, email)
   const code = mintActivationCode()
   const url = activationUrl(code, publicUrl)
   const expiresAt = new Date(at.getTime() + ACTIVATION_LIFETIME_MS)
@@ -48,6 +51,15 @@ export async function addActivation(
   const newMail = { to: email, locale: locale ?? 'en', content, maxPerHour }
   const mails = await mail.add(tx, [newMail], at)
   return { code, url, expiresAt, mailedTo: mails.length > 0 ? email : null }
+}
+
+/** Whether the limit allows another code for the address now. Locks the address, so that this stays true. */
+export async function canMailCode(tx: Tx, { email }: Wallet, at: Date): Promise<boolean> {
+  await lockAddress(tx, email)
+  const hourAgo = new Date(at.getTime() - HOUR_MS)
+  const counts = await countMailsByTemplate(tx, [email.toLowerCase()], hourAgo)
+  const sent = counts.find(({ template }) => template === 'wallet_activation')?.count ?? 0
+  return sent < MAX_ACCOUNT_MAILS_PER_HOUR
 }
 
 const MAX_MAILS_PER_HOUR = 3

@@ -77,7 +77,9 @@ export async function requestMove(
     const at = await lockMove(tx, move)
     const references = referencesOf(move, at)
     const subject = subjectOf(move)
-    const existing = move.key && (await findApprovalByReference(tx, { ...subject, references }))
+    const isDone = move.key !== null && (await wasMoved(tx, move, [references[0]]))
+    const existing =
+      move.key && !isDone && (await findApprovalByReference(tx, { ...subject, references }))
     // The ledger has an approved move, so the code below handles its retry like any other.
     if (existing && existing.decision !== 'approve') {
       const isSame = isSameMove(existing, move, references)
@@ -89,8 +91,8 @@ export async function requestMove(
       return { result, entry: null }
     }
     const limit = await findApprovalLimit(tx, moveCurrency(move))
-    const isDone = move.key !== null && (await wasMoved(tx, move, references))
-    if (limit === null || move.amount <= limit || isDone) {
+    const isKeyUsed = isDone || (move.key !== null && (await wasMoved(tx, move, references)))
+    if (limit === null || move.amount <= limit || isKeyUsed) {
       return moveLocked(tx, move, { references, at, mail: resources.mail })
     }
     const approval: Approval = {

@@ -23,7 +23,12 @@ import {
   setWalletSettings,
   type Wallet,
 } from '../sql/wallets.ts'
-import { type ActivationContext, addActivation, type NewActivation } from './activationCodes.ts'
+import {
+  type ActivationContext,
+  addActivation,
+  canMailCode,
+  type NewActivation,
+} from './activationCodes.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 import { canMail, type MailQueue } from './mail.ts'
 import { hashPin } from './pins.ts'
@@ -42,8 +47,8 @@ type WalletReset = {
   readonly walletId: Wallet['walletId']
   readonly endSessions: boolean
   /**
-   * Whether the actor may see the code of any wallet, with which anybody can spend its money. Others can create few codes a day, because
-   * each is an email to the payer.
+   * Whether the actor may see the code of any wallet, with which anybody can spend its money. Others can create few codes a day for a
+   * wallet, and few an hour for an email address, because each is an email to the payer.
    */
   readonly canSeeCode: boolean
 }
@@ -75,12 +80,16 @@ export async function resetWallet(
     if (!isShown && !canMail(context.mail, found.email)) {
       return { result: { kind: 'not_mailable' }, entry: null }
     }
+    // Otherwise nobody would get the code.
+    if (!isShown && !(await canMailCode(tx, found, at))) {
+      return { result: { kind: 'too_many' }, entry: null }
+    }
     if (endSessions) {
       await setPinHash(tx, walletId, null)
       await deleteSessions(tx, walletId)
     }
     const wallet = endSessions ? { ...found, pinHash: null } : found
-    const activation = await addActivation(tx, wallet, context, at)
+    const activation = await addActivation(tx, wallet, context, at, { isLimited: !canSeeCode })
     const { publicId } = wallet
     const details = { end_sessions: endSessions }
     await recordWalletEvent(tx, actor, 'pin_reset', { publicId, at, details })

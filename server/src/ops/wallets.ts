@@ -1,6 +1,5 @@
 import { wireTime } from '../core/calendar.ts'
 import { mintWalletId, type WalletNumber } from '../core/ids.ts'
-import { MAX_ACCOUNT_MAILS_PER_HOUR } from '../core/mail.ts'
 import { guardSubject, walletSubject } from '../core/wallet.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
@@ -63,14 +62,13 @@ export async function createWallet(
   { isLimited = false }: { isLimited?: boolean } = {},
 ): Promise<CreateWalletResult> {
   const { pin, ...profile } = fields
-  const maxPerHour = isLimited ? MAX_ACCOUNT_MAILS_PER_HOUR : undefined
   const pinHash = pin === null ? null : await hashPin(pin, context.pepper)
   return inAuditedTransaction<CreateWalletResult>(database, actor, async (tx) => {
     const wallet = await addWallet(tx, { ...profile, pinHash })
     if (wallet === null) return { result: { kind: 'phone_taken' }, entry: null }
     const { publicId, createdAt: at } = wallet
     const activation =
-      pin === null ? await addActivation(tx, wallet, context, at, { maxPerHour }) : null
+      pin === null ? await addActivation(tx, wallet, context, at, { isLimited }) : null
     await recordWalletEvent(tx, actor, 'account_created', { publicId, at })
     return { result: { kind: 'created', wallet, activation }, entry: createEntry(wallet) }
   })

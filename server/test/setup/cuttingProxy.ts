@@ -4,12 +4,13 @@ import { type AddressInfo, createServer, connect as dial, type Server, type Sock
  * What happens to the next COMMIT:
  * - reply: it succeeds, but the connection breaks before the reply arrives
  * - torn: the same, but a part of the reply arrives
+ * - down: the same as reply, and all connections break and new ones are refused, until `accept`
  * - sending: the connection breaks as soon as it is sent
  * - late: the connection breaks, and the COMMIT arrives a fifth of a second later
  * - never: the connection breaks before it is sent
  * - pass: nothing happens to it
  */
-export type Cut = 'reply' | 'torn' | 'sending' | 'late' | 'never' | 'pass'
+export type Cut = 'reply' | 'torn' | 'down' | 'sending' | 'late' | 'never' | 'pass'
 
 export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 
@@ -33,6 +34,7 @@ export async function startCuttingProxy(databaseUrl: string) {
     const upstream = dial(Number(target.port), target.hostname)
     let isCut = false
     let isTorn = false
+    let isDown = false
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.setNoDelay(true)
@@ -47,13 +49,15 @@ export async function startCuttingProxy(databaseUrl: string) {
       isCut = true
       if (cut === 'never') upstream.destroy()
       isTorn = cut === 'torn'
-      if (cut === 'reply' || isTorn) return void upstream.write(chunk)
+      isDown = cut === 'down'
+      if (cut === 'reply' || isTorn || isDown) return void upstream.write(chunk)
       if (cut === 'sending') upstream.end(chunk)
       if (cut === 'late') setTimeout(() => upstream.end(chunk), COMMIT_DELAY_MS)
       client.destroy()
     })
     upstream.on('data', (chunk) => {
-      if (isTorn) client.end(chunk.subarray(0, COMMAND_COMPLETE_BYTES))
+      if (isDown) void close()
+      else if (isTorn) client.end(chunk.subarray(0, COMMAND_COMPLETE_BYTES))
       else if (isCut) client.destroy()
       else if (!isMute) client.write(chunk)
     })

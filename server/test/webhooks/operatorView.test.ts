@@ -38,8 +38,9 @@ describe('GET /operator/webhooks', () => {
     const waiting = [await shop.createPaid(receiver.url), await shop.createPaid(receiver.url)]
     const exhausted = await shop.createPaid(other.url)
     for (const id of [...waiting, exhausted]) await untilAttempted(id)
+    // Without a lease, the result of a retry that is on its way is ignored.
     await shop.sql(
-      `update delivery set due_at = now() + interval '1 hour' where payment_id = any($1)`,
+      `update delivery set lease = null, due_at = now() + interval '1 hour' where payment_id = any($1)`,
       [waiting],
     )
     await shop.sql(`update delivery set due_at = '2099-01-02 03:04:05Z' where payment_id = $1`, [
@@ -200,7 +201,7 @@ describe('metrics', () => {
       await untilAttempted(await shop.createPaid(receiver.url))
     }
     await shop.sql(
-      `update delivery set due_at = now() - interval '90 s', leased_until = now() + interval '1 minute' where due_at is not null`,
+      `update delivery set lease = null, due_at = now() - interval '90 s', leased_until = now() + interval '1 minute' where due_at is not null`,
     )
     const after = await read()
     for (const outcome of Object.keys(statuses)) {

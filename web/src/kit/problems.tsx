@@ -29,7 +29,7 @@ const REASONS = {
     'keyLimit',
   'This wallet was unlocked 3 times within 24 hours. Ask an admin, or create an activation code.':
     'unlockLimit',
-  'This wallet got 3 activation codes within 24 hours. Ask an admin to create another.':
+  'This wallet or its email address got too many activation codes within 24 hours. Ask an admin to create another.':
     'activationLimit',
   'A logo must be a PNG or JPEG picture': 'imageType',
   'This picture cannot be read': 'imageUnreadable',

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../../src/core/currencies.ts'
+import { referencesOf } from '../../../src/ops/moveMoney.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
 import {
   startTestService,
@@ -249,6 +251,26 @@ describe('an Idempotency-Key', () => {
     expect(await topUp('EUR')).toEqual([202, 'Waits for approval'])
     expect(await topUp('USD')).toEqual(REUSED)
     expect(await topUp('EUR')).toEqual([202, 'Waits for approval'])
+  })
+
+  it('that two movements share since an older version replays the one that was done', async () => {
+    const { store } = await t.createStore({ currency: 'GBP' as CurrencyCode })
+    const move = (action: string, key: string) =>
+      send(`stores/${store.storeId}/${action}`, key, { mode: 'live', amount: '5' })
+    await t.fund(store, 'live', '5.00')
+    expect(await move('payout', 'job-1')).toEqual([200, 'Done'])
+    const limit = { currency: 'GBP', amount: '1' }
+    await t.call('PUT', '/operator/approval-limits', t.operator, limit)
+    expect(await move('fund', 'job-2')).toEqual([202, 'Waits for approval'])
+    const funding = { kind: 'funding', store, mode: 'live', amount: 5n, note: null } as const
+    const [reference] = referencesOf({ ...funding, key: 'job-1' }, new Date())
+    await t.database.transaction((tx) =>
+      tx.execute('update approval set reference = $2 where store_id = $1', [
+        store.storeId,
+        reference,
+      ]),
+    )
+    expect(await move('payout', 'job-1')).toEqual([200, 'Done'])
   })
 
   it('that moved money to a wallet before it was erased is still replayed', async () => {

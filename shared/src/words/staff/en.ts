@@ -199,7 +199,7 @@ export const words = {
   keyLimit: 'This store has created 100 API keys within 24 hours. Try again tomorrow.',
   unlockLimit: 'This wallet was unlocked 3 times within 24 hours. Ask an admin to unlock it.',
   activationLimit:
-    'This wallet got 3 activation codes within 24 hours. Ask an admin to create another.',
+    'This wallet or its email address got too many activation codes within 24 hours. Ask an admin to create another.',
   // Payment requests
   share: 'Share',
   mailRequest: 'Email request',

@@ -209,7 +209,7 @@ export const words: Translation<typeof source> = {
   unlockLimit:
     'Esta cartera se ha desbloqueado 3 veces en 24 horas. Pide a un administrador que la desbloquee.',
   activationLimit:
-    'Esta cartera ha recibido 3 códigos de activación en 24 horas. Pide a un administrador que cree otro.',
+    'Esta cartera o su correo ha recibido demasiados códigos de activación en 24 horas. Pide a un administrador que cree otro.',
   // Payment requests
   share: 'Compartir',
   mailRequest: 'Enviar por correo',

@@ -213,7 +213,7 @@ export const words: Translation<typeof source> = {
   unlockLimit:
     'Ce portefeuille a été débloqué 3 fois en 24 heures. Demandez à un administrateur de le débloquer.',
   activationLimit:
-    'Ce portefeuille a reçu 3 codes d’activation en 24 heures. Demandez à un administrateur d’en créer un autre.',
+    'Ce portefeuille ou son adresse e-mail a reçu trop de codes d’activation en 24 heures. Demandez à un administrateur d’en créer un autre.',
   // Payment requests
   share: 'Partager',
   mailRequest: 'Envoyer par e-mail',

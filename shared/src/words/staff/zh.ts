@@ -189,7 +189,7 @@ export const words: Translation<typeof source> = {
   peopleLimit: '本店在 24 小时内已添加 200 人。请明天再试。',
   keyLimit: '本店在 24 小时内已创建 100 个 API 密钥。请明天再试。',
   unlockLimit: '此钱包在 24 小时内已解锁 3 次。请联系管理员解锁。',
-  activationLimit: '此钱包在 24 小时内已获得 3 个激活码。请联系管理员创建新的激活码。',
+  activationLimit: '此钱包或其邮箱在 24 小时内收到的激活码过多。请联系管理员创建新的激活码。',
   // Payment requests
   share: '分享',
   mailRequest: '邮件发送请求',

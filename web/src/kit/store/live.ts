@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { MAX_REFRESHED_PAGES } from '../query.ts'
 import { basePath } from '../request.ts'
@@ -12,19 +12,24 @@ export function useLiveUpdates(): void {
   useEffect(() => {
     let stream: EventSource
     let timer: ReturnType<typeof setTimeout> | undefined
-    const refresh = () =>
-      void client.invalidateQueries({
-        predicate: ({ queryKey, state }) => {
-          const { pages = [] } = (state.data ?? {}) as { pages?: readonly unknown[] }
-          const isOfMode = MODES.some((mode) => String(queryKey[1]).startsWith(`${mode}/`))
-          return isOfMode && pages.length <= MAX_REFRESHED_PAGES
-        },
-      })
+    function isRefreshed({ queryKey, state }: Query): boolean {
+      const { pages = [] } = (state.data ?? {}) as { pages?: readonly unknown[] }
+      const isOfMode = MODES.some((mode) => String(queryKey[1]).startsWith(`${mode}/`))
+      return isOfMode && pages.length <= MAX_REFRESHED_PAGES
+    }
+    async function refresh(): Promise<void> {
+      // A first read that is on its way is not sent again, but its response may be older than the change.
+      const firstReads = client
+        .getQueryCache()
+        .findAll({ predicate: (query) => isRefreshed(query) && query.state.data === undefined })
+      await client.invalidateQueries({ predicate: isRefreshed })
+      await client.invalidateQueries({ predicate: (query) => firstReads.includes(query) })
+    }
     function open(): void {
       stream = new EventSource(`${basePath}/store/changes`)
-      stream.onmessage = refresh
+      stream.onmessage = () => void refresh()
       // Changes may have been missed while there was no connection, also between the first reads and the first connection.
-      stream.onopen = refresh
+      stream.onopen = () => void refresh()
       stream.onerror = () => {
         // The browser opens a lost stream again, but not one that was refused.
         if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS)
