@@ -27,6 +27,7 @@ const entries = {}
 const files = new Set()
 for (const [name, source] of Object.entries(ENTRIES)) {
   const { output } = await buildEntry(name, source)
+  checkOrderOfStyles(output)
   entries[source] = linksOf(output)
   for (const { fileName } of output) files.add(fileName)
 }
@@ -60,6 +61,20 @@ function buildEntry(name, source) {
     },
     logLevel: 'warn',
   })
+}
+
+/** The styles of a page override those of the kit, so they must come later. */
+function checkOrderOfStyles(output) {
+  for (const { moduleIds = [] } of output) {
+    const styles = moduleIds.filter((id) => id.endsWith('.css'))
+    const isKit = (id) => id.includes('/web/src/kit/')
+    const firstOwn = styles.findIndex((id) => !isKit(id))
+    const late = firstOwn === -1 ? undefined : styles.slice(firstOwn).find(isKit)
+    if (late === undefined) continue
+    throw new Error(
+      `${late} comes after ${styles[firstOwn]}. Import it first, such as at the top of main.tsx.`,
+    )
+  }
 }
 
 /** The files that a page links: its script, and the styles of all modules that the script imports. */

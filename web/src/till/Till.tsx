@@ -1,5 +1,4 @@
 import type { TillSettings } from '@florin/contract/till.js'
-import '../kit/styles/staff.css'
 import './till.css'
 import './items.css'
 import './screens.css'

@@ -1,5 +1,6 @@
 import type { LinkPreview } from '@florin/contract/walletLinks.js'
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
+import '../kit/styles/keypad.css'
 import './link.css'
 import { addAmounts } from '../kit/amounts.ts'
 import { Button } from '../kit/controls.tsx'
