@@ -76,6 +76,10 @@ describe('number', () => {
     expect(await continueButton.isDisabled()).toBe(true)
     await field.press(String((Number(code[26]) + 1) % 10))
     await page.getByText('A digit is wrong.').waitFor()
+    await page.setViewportSize({ width: 360, height: 640 })
+    const isCutOff = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth
+    expect(await field.evaluate(isCutOff)).toBe(false)
+    await page.setViewportSize(PHONE.viewport)
     expect(await continueButton.isDisabled()).toBe(true)
     await field.press('Backspace')
     await field.press(code[26]!)

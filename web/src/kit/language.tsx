@@ -34,7 +34,7 @@ export type CommonWords = Pick<WalletWords, keyof WalletWords & keyof StaffWords
 /** The words that both apps with a keypad have: wallet and till. */
 type KeypadWords = Pick<WalletWords, keyof WalletWords & keyof TillWords>
 
-/** Shown if the words themselves don't load. */
+/** Shown if words or a part of the page don't load. */
 const RELOAD: Record<Locale, string> = {
   en: 'The page did not load. Try again',
   es: 'La página no se cargó. Reintentar',
@@ -86,11 +86,7 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
       }
     }, [wanted])
     if (shown === null) {
-      return hasFailed ? (
-        <button type="button" onClick={() => location.reload()}>
-          {RELOAD[wanted.locale]}
-        </button>
-      ) : null
+      return hasFailed ? <ReloadButton locale={wanted.locale} /> : null
     }
     const choose = (locale: Locale) => {
       chosenLocale.set(locale)
@@ -102,6 +98,12 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
   return { LanguageProvider, useLanguage: useLanguage<Source> }
 }
 
+export const ReloadButton = ({ locale }: { locale: Locale }) => (
+  <button type="button" onClick={() => location.reload()}>
+    {RELOAD[locale]}
+  </button>
+)
+
 /** The user's own choice, or the language that the server negotiated with the browser. */
-const initialLocale = (): Locale =>
+export const initialLocale = (): Locale =>
   localeOf(chosenLocale.get() ?? document.documentElement.lang) ?? 'en'

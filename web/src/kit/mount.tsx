@@ -1,6 +1,7 @@
 import './styles/design.css'
 import { type ComponentType, type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { LoadBoundary } from './LoadBoundary.tsx'
 
 export function mount(
   LanguageProvider: ComponentType<{ children: ReactNode }>,
@@ -11,9 +12,11 @@ export function mount(
   document.querySelector('link[rel=stylesheet]')!.id = 'react-aria-pressable-style'
   createRoot(document.getElementById('app')!).render(
     <StrictMode>
-      <LanguageProvider>
-        <App />
-      </LanguageProvider>
+      <LoadBoundary>
+        <LanguageProvider>
+          <App />
+        </LanguageProvider>
+      </LoadBoundary>
     </StrictMode>,
   )
 }

@@ -147,7 +147,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
           isBusy={isCancelling}
           onClick={() => void cancel()}
         >
-          {translate('cancel')}
+          {translate('cancelSale')}
         </Button>
       </div>
     </CodeScreen>

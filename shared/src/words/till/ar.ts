@@ -23,7 +23,7 @@ export const words: Translation<typeof source> = {
   scan: 'امسح الرمز للدفع',
   qrLabel: 'رمز QR {number}',
   timeLeft: 'الوقت المتبقي',
-  cancel: 'إلغاء هذه العملية',
+  cancelSale: 'إلغاء هذه العملية',
   completedTitle: 'تم الدفع',
   completedNote: 'المبلغ في رصيد المتجر.',
   failedTitle: 'لم يُدفع',

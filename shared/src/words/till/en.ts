@@ -22,7 +22,7 @@ export const words = {
   scan: 'Scan to pay',
   qrLabel: 'QR code {number}',
   timeLeft: 'Time left',
-  cancel: 'Cancel this sale',
+  cancelSale: 'Cancel this sale',
   completedTitle: 'Paid',
   completedNote: 'The money is in the store balance.',
   failedTitle: 'Not paid',

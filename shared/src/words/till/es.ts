@@ -24,7 +24,7 @@ export const words: Translation<typeof source> = {
   scan: 'Escanea para pagar',
   qrLabel: 'Código QR {number}',
   timeLeft: 'Tiempo restante',
-  cancel: 'Cancelar esta venta',
+  cancelSale: 'Cancelar esta venta',
   completedTitle: 'Pagado',
   completedNote: 'El dinero está en el saldo de la tienda.',
   failedTitle: 'No pagado',

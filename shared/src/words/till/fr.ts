@@ -25,7 +25,7 @@ export const words: Translation<typeof source> = {
   scan: 'Scannez pour payer',
   qrLabel: 'Code QR {number}',
   timeLeft: 'Temps restant',
-  cancel: 'Annuler cette vente',
+  cancelSale: 'Annuler cette vente',
   completedTitle: 'Payé',
   completedNote: 'L’argent est sur le solde du magasin.',
   failedTitle: 'Non payé',

@@ -22,7 +22,7 @@ export const words: Translation<typeof source> = {
   scan: '扫码付款',
   qrLabel: '二维码 {number}',
   timeLeft: '剩余时间',
-  cancel: '取消此交易',
+  cancelSale: '取消此交易',
   completedTitle: '已付款',
   completedNote: '款项已到达店铺余额。',
   failedTitle: '未付款',

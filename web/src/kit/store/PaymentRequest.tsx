@@ -47,8 +47,6 @@ function MailRequest({ payment }: { payment: StorePayment }) {
         <ConfirmDialog<SentPaymentRequest>
           title={translate('mailRequest')}
           confirmLabel={translate('sendRequest')}
-          // At the till, "cancel" is about the sale.
-          dismissLabel={translate('close')}
           conflictText={translate('requestLimit')}
           run={() => request(path, { method: 'POST', body: { email: email.trim() } })}
           onDone={() => {

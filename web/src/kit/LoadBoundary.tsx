@@ -1,0 +1,32 @@
+import { Component, type ReactNode } from 'react'
+import { initialLocale, ReloadButton } from './language.tsx'
+
+/** Offers to reload the page if a part of it did not load, and reloads it when the network is back. */
+export class LoadBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false }
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true }
+  }
+
+  override componentDidMount() {
+    addEventListener('online', this.reload)
+    addEventListener('hashchange', this.retry)
+  }
+
+  override componentWillUnmount() {
+    removeEventListener('online', this.reload)
+    removeEventListener('hashchange', this.retry)
+  }
+
+  reload = () => {
+    if (this.state.hasFailed) location.reload()
+  }
+
+  /** Another page may work. */
+  retry = () => this.setState({ hasFailed: false })
+
+  override render() {
+    return this.state.hasFailed ? <ReloadButton locale={initialLocale()} /> : this.props.children
+  }
+}

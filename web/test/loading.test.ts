@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { closeAfterFailures } from './setup/browser.ts'
+import { openDashboard } from './setup/dashboard.ts'
+import { openWallet } from './setup/payers.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { openShop, type Shop } from './setup/till.ts'
+
+let site: Site
+let shop: Shop
+beforeAll(async () => {
+  site = await startSite()
+  shop = await openShop(site)
+})
+afterAll(() => site.close())
+
+const RELOAD = 'The page did not load. Try again'
+
+it('offers to reload if a page of the wallet does not load, and other pages still open', async () => {
+  const { page, problems, close } = await openWallet(site, shop.wallet)
+  await page.goto('/wallet')
+  await page.locator('.balance').waitFor()
+  await page.route(/\/ShopsPage-[^/]+\.js$/, (route) => route.abort())
+  const shops = page.getByRole('link', { name: 'Shops', exact: true })
+  await shops.click()
+  await page.getByRole('button', { name: RELOAD }).waitFor()
+  await page.goBack()
+  await page.locator('.balance').waitFor()
+  await shops.click()
+  await page.unroute(/\/ShopsPage-[^/]+\.js$/)
+  await page.getByRole('button', { name: RELOAD }).click()
+  await page.getByRole('heading', { name: 'Shops', level: 1 }).waitFor()
+  problems.splice(0, Infinity, ...problems.filter((problem) => !problem.includes('ShopsPage')))
+  await closeAfterFailures({ page, problems, close })
+})
+
+it('reloads by itself when the network is back', async () => {
+  const { page, problems, close } = await openWallet(site, shop.wallet)
+  await page.goto('/wallet')
+  await page.locator('.balance').waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'Account', exact: true }).click()
+  await page.getByRole('button', { name: RELOAD }).waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+  problems.splice(0, Infinity, ...problems.filter((problem) => !/AccountPage/.test(problem)))
+  await closeAfterFailures({ page, problems, close })
+})
+
+it('shows the figures of the dashboard without a chart that does not load', async () => {
+  const dashboard = await openDashboard(site, shop.people.owner, 'live/payments')
+  const { page } = dashboard
+  await page.route(/\/BarChart-[^/]+\.js$/, (route) => route.abort())
+  const refused = page.waitForEvent('requestfailed')
+  await page.goto('/dashboard#/live/overview')
+  await refused
+  await page.getByText('Show as a table').first().waitFor()
+  expect(await page.getByRole('button', { name: RELOAD }).count()).toBe(0)
+  await closeAfterFailures(dashboard)
+})
