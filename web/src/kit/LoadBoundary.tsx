@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react'
-import { initialLocale, ReloadButton } from './language.tsx'
+import { initialLocale, ReloadPage } from './language.tsx'
 
 /** Offers to reload the page if a part of it did not load, and reloads it when the network is back. */
 export class LoadBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
@@ -27,6 +27,6 @@ export class LoadBoundary extends Component<{ children: ReactNode }, { hasFailed
   retry = () => this.setState({ hasFailed: false })
 
   override render() {
-    return this.state.hasFailed ? <ReloadButton locale={initialLocale()} /> : this.props.children
+    return this.state.hasFailed ? <ReloadPage locale={initialLocale()} /> : this.props.children
   }
 }

@@ -86,7 +86,7 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
       }
     }, [wanted])
     if (shown === null) {
-      return hasFailed ? <ReloadButton locale={wanted.locale} /> : null
+      return hasFailed ? <ReloadPage locale={wanted.locale} /> : null
     }
     const choose = (locale: Locale) => {
       chosenLocale.set(locale)
@@ -98,10 +98,13 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
   return { LanguageProvider, useLanguage: useLanguage<Source> }
 }
 
-export const ReloadButton = ({ locale }: { locale: Locale }) => (
-  <button type="button" onClick={() => location.reload()}>
-    {RELOAD[locale]}
-  </button>
+/** A page with nothing but a button that reloads it. */
+export const ReloadPage = ({ locale }: { locale: Locale }) => (
+  <main className="reload">
+    <button type="button" className="button" onClick={() => location.reload()}>
+      {RELOAD[locale]}
+    </button>
+  </main>
 )
 
 /** The user's own choice, or the language that the server negotiated with the browser. */
