@@ -10,7 +10,6 @@ import { Form } from '../../kit/Form.tsx'
 import { useAction, useFields } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
 import { basePath } from '../../kit/request.ts'
-import { navigate, routeHref } from '../../kit/router.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
@@ -19,13 +18,11 @@ import { SandboxPayment } from './SandboxPayment.tsx'
 /** Creates a sandbox payment and shows each step: request, response, payment and webhook. */
 export function TryOut() {
   const { translate } = useLanguage()
-  const { mode } = useDashboardRoute()
+  const { mode, setMode } = useDashboardRoute()
   if (mode === 'sandbox') return <SandboxTrial />
   return (
     <Empty title={translate('tryInSandbox')}>
-      <Button onClick={() => navigate(routeHref(['sandbox', 'developers', 'tryOut']))}>
-        {translate('goToSandbox')}
-      </Button>
+      <Button onClick={() => setMode('sandbox')}>{translate('goToSandbox')}</Button>
     </Empty>
   )
 }
