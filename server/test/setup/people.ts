@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2'
 import { hashToken, mintReference, mintToken } from '../../src/core/ids.ts'
-import type { Role } from '../../src/core/person.ts'
+import { ROLES, type Role } from '../../src/core/person.ts'
 import type { Store } from '../../src/core/store.ts'
 import { insertPerson, personSessions } from '../../src/sql/people.ts'
 import type { Headers, TestService } from './testService.ts'
@@ -40,6 +40,14 @@ export async function createPerson(
   }
   await t.database.transaction((tx) => insertPerson(tx, person))
   return { personId, email, name, headers: await newSession(t, personId) }
+}
+
+export async function createPersonOfEachRole(
+  t: TestService,
+  store: Store,
+): Promise<Record<Role, TestPerson>> {
+  const pairs = ROLES.map(async (role) => [role, await createPerson(t, store, role)] as const)
+  return Object.fromEntries(await Promise.all(pairs)) as Record<Role, TestPerson>
 }
 
 /** The headers that a browser sends with the session cookie from our own page. */

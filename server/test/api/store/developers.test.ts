@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ROLES, type Role } from '../../../src/core/person.ts'
+import type { Role } from '../../../src/core/person.ts'
 import { startLoops } from '../../../src/loops.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { sandboxPay } from '../../setup/merchantCalls.ts'
-import { createPerson, newSession, PASSWORD, type TestPerson } from '../../setup/people.ts'
+import {
+  createPerson,
+  createPersonOfEachRole,
+  newSession,
+  PASSWORD,
+  type TestPerson,
+} from '../../setup/people.ts'
 import { type Receiver, startReceiver } from '../../setup/receiver.ts'
 import {
   type Headers,
@@ -22,8 +28,7 @@ beforeAll(async () => {
   t = await startTestService()
   shop = await t.createStore()
   other = await t.createStore()
-  const pairs = ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const)
-  people = Object.fromEntries(await Promise.all(pairs)) as Record<Role, TestPerson>
+  people = await createPersonOfEachRole(t, shop.store)
   receiver = await startReceiver()
   stop = startLoops(t.service)
 })

@@ -3,7 +3,7 @@ import { ROLES, type Role } from '../../../src/core/person.ts'
 import { type Operation, operationsOf, readDocument } from '../../openapi/contract.ts'
 import { refusal } from '../../setup/expected.ts'
 import { changeStore } from '../../setup/merchantCalls.ts'
-import { createPerson, type TestPerson } from '../../setup/people.ts'
+import { createPersonOfEachRole, type TestPerson } from '../../setup/people.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 type StoreOperation = Operation & { readonly 'x-roles'?: readonly Role[] }
@@ -48,8 +48,7 @@ const rolesOf = (route: StoreOperation) => route['x-roles'] ?? null
 beforeAll(async () => {
   t = await startTestService()
   shop = await t.createStore({ refundCapCashierMinor: null })
-  const pairs = ROLES.map(async (role) => [role, await createPerson(t, shop.store, role)] as const)
-  people = Object.fromEntries(await Promise.all(pairs)) as Record<Role, TestPerson>
+  people = await createPersonOfEachRole(t, shop.store)
   routes = operationsOf(await readDocument(t)).filter(({ path }) => path.startsWith('/store/'))
   paymentId = (await t.createPayment(shop.live)).payment_id
 })
