@@ -83,7 +83,11 @@ describe('the export of a client', () => {
     const exported = await send('export', { email: 'wren@CLIENT.example' })
     expect(namesOf(exported)).toEqual(['pending', 'paid'])
     const { payments, webhooks, next_cursor } = exported.body.data
-    expect(payments[1]).toMatchObject({ client, payload: { gift_for: client.email } })
+    expect(payments[1]).toMatchObject({
+      client,
+      payload: { gift_for: client.email },
+      return_url: null,
+    })
     expect(payments[1]).not.toHaveProperty('user')
     expect(next_cursor).toBeNull()
     const personalData = { client, reference_note: `For ${client.name}` }

@@ -3,7 +3,7 @@ import { hashToken, mintReference, mintToken } from '../../src/core/ids.ts'
 import { ROLES, type Role } from '../../src/core/person.ts'
 import type { Store } from '../../src/core/store.ts'
 import { insertPerson, personSessions } from '../../src/sql/people.ts'
-import type { Headers, TestService } from './testService.ts'
+import type { Headers, TestResponse, TestService } from './testService.ts'
 
 export const PUBLIC_ORIGIN = 'https://pay.example.com'
 export const PASSWORD = 'correct horse battery'
@@ -68,3 +68,9 @@ export async function newSession(t: TestService, personId: string): Promise<Head
   )
   return { cookie: `__Host-florin_person=${token}`, origin: PUBLIC_ORIGIN }
 }
+
+/** The first cookie of a response, with the headers that a browser sends it back with from our own page. */
+export const cookieOf = ({ headers }: TestResponse): Headers => ({
+  cookie: String(headers['set-cookie']).split(';')[0]!,
+  origin: PUBLIC_ORIGIN,
+})

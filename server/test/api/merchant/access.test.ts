@@ -176,7 +176,7 @@ describe('checks of a request', () => {
     ['POST', CREATE, undefined, LARGE.slice(1), TOO_LARGE],
     ['POST', '/merchant/payment/pay_nope/refund', undefined, LARGE, TOO_LARGE],
   ] as [Method, string, Headers | undefined, string | undefined, object, string?][])(
-    '%s %s (%j): checks the credentials first',
+    '%s %s (%j) is refused, but the credentials are checked first',
     async (method, path, headers = {}, body, expected, allow) => {
       const url = path.replace('{id}', (await t.createPayment(shop.live)).payment_id)
       const stranger = await t.call(method, url, headers, body)

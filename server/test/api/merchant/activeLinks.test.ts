@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-it('more than 10,000 active links are refused, until one is paused', async () => {
+it('more than 10,000 active links in one mode are refused, until one is paused', async () => {
   const shop = await t.createStore()
   const { storeId } = shop.store
   const first = await newLink(t, shop.live)

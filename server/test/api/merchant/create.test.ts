@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { invalid } from '../../setup/expected.ts'
 import { create, readDetails, setRate, statusAndBody } from '../../setup/merchantCalls.ts'
+import { nextMillisecond } from '../../setup/nextMillisecond.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -47,8 +48,7 @@ describe('response', () => {
     const ids: string[] = []
     for (let i = 0; i < 3; i++) {
       ids.push((await t.createPayment(shop.live)).payment_id)
-      // The order within one millisecond is random.
-      await new Promise((resolve) => setTimeout(resolve, 2))
+      await nextMillisecond()
     }
     expect([...ids].sort()).toEqual(ids)
     const live = await t.createPayment(shop.live)

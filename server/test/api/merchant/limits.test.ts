@@ -90,9 +90,9 @@ describe.each([
     const store = await t.createStore(limit)
     const amounts = [150, ...Array(30).fill(9)]
     const responses = await Promise.all(amounts.map((amount) => requestPayment(store, amount)))
-    expect(responses[0]).toEqual(limitReached(name, '100.00'))
+    expect(responses[0]!.status).toBe(400)
     expect(responses.filter((response) => response.status === 200)).toHaveLength(11)
-    expect(responses.at(-1)).toEqual(limitReached(name, '1.00'))
+    expect(await requestPayment(store, 9)).toEqual(limitReached(name, '1.00'))
   })
 
   it.each(['failed', 'expired', 'overdue'])(
@@ -150,8 +150,8 @@ describe('limit periods', () => {
     async (timeZone) => {
       const { store, live } = await t.createStore({ timeZone })
       const { payment_id } = await t.createPayment(live, { amount: 10 })
-      const rows = await t.database.query(
-        `select u.period, u.starts, u.used,
+      const rows = await t.database.query<{ starts: string; createdAt: Date }>(
+        `select u.period, u.starts, u.used, p.created_at as "createdAt",
          u.starts = date_trunc(u.period, p.created_at at time zone $2)::date as matches
        from usage u join payment p on p.store_id = u.store_id
        where u.store_id = $1 and p.payment_id = $3 order by u.period`,
@@ -163,8 +163,8 @@ describe('limit periods', () => {
         { period: 'month', used, matches: true },
       ])
       // Kiritimati and Pago Pago never have the same date.
-      const day = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date())
-      expect((rows[0] as { starts: string }).starts).toBe(day)
+      const day = new Intl.DateTimeFormat('en-CA', { timeZone }).format(rows[0]!.createdAt)
+      expect(rows[0]!.starts).toBe(day)
     },
   )
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { changeLink, createLink, newLink, payLink } from '../../setup/links.ts'
 import { changeStore, setRate } from '../../setup/merchantCalls.ts'
+import { nextMillisecond } from '../../setup/nextMillisecond.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 const UNKNOWN = refusal(404, 'Link not found')
@@ -212,7 +213,10 @@ describe('creating', () => {
 it('lists links newest first, in pages, and filters by whether they are paused', async () => {
   const { live, sandbox } = await t.createStore()
   const ids: string[] = []
-  for (let n = 0; n < 5; n++) ids.unshift(await newLink(t, live, { title: `Link ${n}` }))
+  for (let n = 0; n < 5; n++) {
+    ids.unshift(await newLink(t, live, { title: `Link ${n}` }))
+    await nextMillisecond()
+  }
   await changeLink(t, live, ids[1]!, { active: false })
   await newLink(t, sandbox)
   const idsOf = (page: { links: { link_id: string }[] }) => page.links.map((link) => link.link_id)
@@ -308,7 +312,9 @@ it('draws a QR code that contains the address of the link', async () => {
 it('shows how many times a link was paid and the total, and lists its payments', async () => {
   const id = await newLink(t, shop.live, { amount: 10, currency: 'EUR', max_payments: 2 })
   const wallet = await t.createWallet({ balance: '100.00' })
-  const paid = [await payLink(t, wallet, id), await payLink(t, wallet, id)]
+  const first = await payLink(t, wallet, id)
+  await nextMillisecond()
+  const second = await payLink(t, wallet, id)
   await t.createPayment(shop.live)
   expect((await get(id)).body.data).toMatchObject({
     paid_count: 2,
@@ -319,6 +325,6 @@ it('shows how many times a link was paid and the total, and lists its payments',
   })
   const { payments } = (await t.call('GET', `/merchant/payments?link_id=${id}`, shop.live)).body
     .data
-  const ids = paid.map(({ body }) => body.data.payment_id).reverse()
+  const ids = [second, first].map(({ body }) => body.data.payment_id)
   expect(payments.map((payment: { payment_id: string }) => payment.payment_id)).toEqual(ids)
 })

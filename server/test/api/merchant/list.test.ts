@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid } from '../../setup/expected.ts'
 import { readDetails, sandboxPay, statusAndBody } from '../../setup/merchantCalls.ts'
+import { nextMillisecond } from '../../setup/nextMillisecond.ts'
 import {
   type Headers,
   startTestService,
@@ -24,8 +25,7 @@ const idsOf = (response: Awaited<ReturnType<typeof list>>): string[] =>
 async function createMany(keys: Headers, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let i = 0; i < count; i++) {
-    // The order within one millisecond is random.
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    await nextMillisecond()
     ids.push((await t.createPayment(keys)).payment_id)
   }
   return ids
@@ -109,6 +109,7 @@ describe('listing payments', () => {
     const reference_id = 'A & B/ü?'
     const keys = [store.live, store.sandbox, other.live]
     const created = await Promise.all(keys.map((key) => t.createPayment(key, { reference_id })))
+    await nextMillisecond()
     const latest = await t.createPayment(store.live, { reference_id: 'A' })
     for (const [i, key] of keys.entries()) {
       const response = await list(key, `reference_id=${encodeURIComponent(reference_id)}`)

@@ -200,7 +200,7 @@ describe('a movement above the limit', () => {
 
   it('expires after seven days', async () => {
     const { approval_id: id, requested_at, expires_at } = (await topUp('101')).body.data
-    expect(Date.parse(expires_at) - Date.parse(requested_at)).toBe(7 * 86_400_000)
+    expect(Date.parse(`${expires_at}Z`) - Date.parse(`${requested_at}Z`)).toBe(7 * 86_400_000)
     await t.database.transaction((tx) =>
       tx.execute('update approval set expires_at = now() where approval_id = $1', [id]),
     )

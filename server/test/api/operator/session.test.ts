@@ -2,13 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operationsOf, readDocument } from '../../openapi/contract.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { createOperator, newOperatorSession } from '../../setup/operators.ts'
-import { createPerson, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
-import {
-  type Headers,
-  startTestService,
-  type TestResponse,
-  type TestService,
-} from '../../setup/testService.ts'
+import { cookieOf, createPerson, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
+import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
 const REFUSED = refusal(401, 'Invalid operator token')
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
@@ -23,10 +18,6 @@ afterAll(() => t.close())
 const signIn = (email: string, password: string, headers: Headers = {}) =>
   t.call('POST', '/operator/session', headers, { email, password })
 const getSession = (headers: Headers) => t.call('GET', '/operator/session', headers)
-const cookieOf = ({ headers }: TestResponse): Headers => ({
-  cookie: String(headers['set-cookie']).split(';')[0]!,
-  origin: PUBLIC_ORIGIN,
-})
 
 describe('an operator', () => {
   it('signs in, gets a cookie for this host only, and is named in the audit log', async () => {

@@ -77,7 +77,7 @@ const read = (id: unknown) => t.call('GET', `/operator/stores/${id}`, t.operator
 const generated = { id: expect.any(Number), created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d /) }
 
 describe('creating a store', () => {
-  it('needs a name and a currency, and sets no fees or limits by default', async () => {
+  it('needs only a name and a currency, and sets the default of every other setting', async () => {
     const { status, body } = await create({ name: 'Corner', currency: 'USD' })
     expect(status).toBe(200)
     expect(body).toEqual({

@@ -27,7 +27,7 @@ it('shows the code of a live or sandbox link on any website, without a key', asy
   }
 })
 
-it('refuses a link of a suspended store, as its page does', async () => {
+it('refuses a link of a store while it is suspended', async () => {
   const shop = await t.createStore()
   const id = await newLink(t, shop.live)
   await changeStore(t, shop, { suspended: true })

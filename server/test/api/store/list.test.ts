@@ -5,6 +5,7 @@ import { MAX_FOUND, MAX_SCANNED } from '../../../src/ops/findByWords.ts'
 import { invalid } from '../../setup/expected.ts'
 import { fillPayments } from '../../setup/manyPayments.ts'
 import { createPaidPayment } from '../../setup/merchantCalls.ts'
+import { nextMillisecond } from '../../setup/nextMillisecond.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
 import {
   startTestService,
@@ -55,6 +56,7 @@ describe('searching payments', () => {
     const client = { name: 'Zoë O’Neil', email: 'zoe.oneil@example.com', phone: '020 7946' }
     const fields = { amount: 31.25, reference_note: 'Two teas for Søren', client }
     const { payment_id: described } = await t.createPayment(live, fields)
+    await nextMillisecond()
     const { payment_id: plain } = await t.createPayment(live, { amount: 31.25 })
     const paid = (await createPaidPayment(t, live, wallet, { amount: 7 })).payment_id
     for (const search of ['zoe', "O'NEIL zoë", 'oneil@exam', '0207946', 'teas tw', 'SØREN']) {
@@ -137,6 +139,7 @@ describe('searching payments', () => {
     for (let n = 0; n < 5; n++) {
       const { payment_id } = await t.createPayment(live, { reference_note: `lamp ${n}` })
       ids.unshift(payment_id)
+      await nextMillisecond()
     }
     const seen: string[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {

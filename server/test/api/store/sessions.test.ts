@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { changeStore } from '../../setup/merchantCalls.ts'
-import { createPerson, newSession, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
+import { cookieOf, createPerson, newSession, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
 import {
   type Headers,
   startTestService,
-  type TestResponse,
   type TestService,
   type TestStore,
 } from '../../setup/testService.ts'
@@ -20,19 +19,13 @@ let t: TestService
 let shop: TestStore
 beforeAll(async () => {
   t = await startTestService()
-  shop = await t.createStore({ name: 'Corner', timeZone: 'Europe/Paris', email: 'a@shop.example' })
+  shop = await t.createStore()
 })
 afterAll(() => t.close())
 
 const signIn = (email: unknown, password: unknown, headers: Headers = {}) =>
   t.call('POST', '/store/session', headers, { email, password })
 const getSession = (headers: Headers) => t.call('GET', '/store/session', headers)
-
-/** The cookie of a response, as a browser sends it back. */
-function cookieOf({ headers }: TestResponse): Headers {
-  const [pair] = String(headers['set-cookie']).split(';')
-  return { cookie: pair!, origin: PUBLIC_ORIGIN }
-}
 
 describe('a session', () => {
   it('ends on sign-out, which clears the cookie', async () => {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid, refusal } from '../../setup/expected.ts'
-import { createPerson, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
+import { cookieOf, createPerson, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
 import {
   type Headers,
   startTestService,
-  type TestResponse,
   type TestService,
   type TestStore,
 } from '../../setup/testService.ts'
@@ -26,12 +25,6 @@ afterAll(() => t.close())
 const signIn = (email: unknown, password: unknown, headers: Headers = {}) =>
   t.call('POST', '/store/session', headers, { email, password })
 const getSession = (headers: Headers) => t.call('GET', '/store/session', headers)
-
-/** The cookie of a response, as a browser sends it back. */
-function cookieOf({ headers }: TestResponse): Headers {
-  const [pair] = String(headers['set-cookie']).split(';')
-  return { cookie: pair!, origin: PUBLIC_ORIGIN }
-}
 
 describe('sign-in', () => {
   it('returns the person and the role, and sets a cookie for this host only', async () => {

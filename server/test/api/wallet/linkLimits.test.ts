@@ -116,7 +116,6 @@ it('a payment above a PIN limit needs the PIN, and a refused attempt does not us
   const ada = { headers: { authorization: `Bearer ${token}` } }
   const limit = { currency: 'USD', amount: '20' }
   await t.call('PUT', '/operator/pin-limits', t.operator, limit)
-  t.service.pinLimits.forgetAll()
   const shop = await t.createStore()
   const id = await newLink(t, shop.live)
   const key = { 'idempotency-key': 'k' }
