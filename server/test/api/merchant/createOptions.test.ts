@@ -107,7 +107,7 @@ describe('expires_in', () => {
 describe('instructions', () => {
   async function requestInstructions(
     body: Record<string, unknown>,
-    language?: string,
+    language: string | undefined,
     keys = shop.live,
   ) {
     const headers = language === undefined ? undefined : { 'accept-language': language }

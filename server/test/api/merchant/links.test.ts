@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const get = (id: string, keys = shop.live) => t.call('GET', `/merchant/links/${id}`, keys)
-const list = async (query = '', keys = shop.live) =>
+const list = async (query: string, keys: TestStore['live']) =>
   (await t.call('GET', `/merchant/links${query}`, keys)).body.data
 const countLinks = async () =>
   (await t.database.query<{ count: number }>('select count(*)::int as count from link'))[0]!.count

@@ -25,17 +25,17 @@ beforeAll(async () => {
 afterAll(() => t.close())
 beforeEach(async () => {
   payer = await t.createWallet()
-  await setLimit('USD', '100')
+  await setLimit('100')
 })
 
-const setLimit = (currency: string, amount: string | null) =>
-  t.call('PUT', '/operator/approval-limits', t.operator, { currency, amount })
-const topUp = (amount: string, { by = ada.headers, key = '', note = 'gift' } = {}) =>
+const setLimit = (amount: string | null) =>
+  t.call('PUT', '/operator/approval-limits', t.operator, { currency: 'USD', amount })
+const topUp = (amount: string, { by = ada.headers, key = '' } = {}) =>
   t.call(
     'POST',
     `/operator/wallets/${payer.wallet.publicId}/top-up`,
     { ...by, ...(key && { 'idempotency-key': key }) },
-    { currency: 'USD', amount, note },
+    { currency: 'USD', amount, note: 'gift' },
   )
 const requestTopUp = async (amount: string): Promise<string> =>
   (await topUp(amount)).body.data.approval_id
@@ -46,8 +46,8 @@ const readBalance = async () => {
   const { balances } = (await t.call('GET', url, t.operator)).body.data
   return balances[0]?.balance ?? '0.00'
 }
-const list = async (query: string, headers: Headers = bo.headers) =>
-  (await t.call('GET', `/operator/approvals?${query}`, headers)).body.data
+const list = async (query: string) =>
+  (await t.call('GET', `/operator/approvals?${query}`, bo.headers)).body.data
 const readLastEntry = async (action: string) =>
   (await t.call('GET', `/operator/audit-log?limit=1&action=${action}`, t.operator)).body.data
     .entries[0]
@@ -249,9 +249,9 @@ describe('a movement above the limit', () => {
   })
 
   it('needs no approval if it was made with the same Idempotency-Key before there was a limit', async () => {
-    await setLimit('USD', null)
+    await setLimit(null)
     const moved = await topUp('101', { key: 'before' })
-    await setLimit('USD', '100')
+    await setLimit('100')
     const again = await topUp('101', { key: 'before' })
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true'])
     expect(again.body).toEqual(moved.body)

@@ -30,10 +30,10 @@ const NO_FILTER: AuditFilter = {
 }
 
 let t: TestService
-const fill = (statement: string) => t.database.transaction((tx) => tx.execute(statement))
+const execute = (statement: string) => t.database.transaction((tx) => tx.execute(statement))
 beforeAll(async () => {
   t = await startTestService()
-  await fill(
+  await execute(
     `insert into audit_log (at, actor, action, subject, act_id)
      select now() - n * interval '1 minute', 'actor ' || n % 500, 'action.' || n % 40,
        'store:' || n % 900, gen_random_uuid()
@@ -41,17 +41,17 @@ beforeAll(async () => {
   )
   const { store } = await t.createStore()
   await fillPayments(t, store, 60_000, (n) => ({ status: n % 9000 === 0 ? 'pending' : 'expired' }))
-  await fill(
+  await execute(
     `insert into node_sample (at, node_id, seconds, answers, faults, within)
      select now() - n * interval '10 seconds', 'node', 10, 1, 0, '{1,0,0,0,0,0,0,0,0,0,0,0,0,0}'
      from generate_series(1, 20000) n`,
   )
-  await fill(
+  await execute(
     `insert into payment_total
      select now() - n * interval '5 minutes', mode, 'USD', 1, 1, 1, 0, 0, 0, 0, 0
      from generate_series(1, 50000) n, unnest(array['live', 'sandbox']) mode`,
   )
-  await fill(
+  await execute(
     `insert into wallet_last_payment
      select n, 'live', now() - n * interval '5 minutes'
      from generate_series(1, 50000) n`,
@@ -64,7 +64,7 @@ beforeAll(async () => {
     'node_sample',
     'wallet_last_payment',
   ]) {
-    await fill(`analyze ${table}`)
+    await execute(`analyze ${table}`)
   }
 })
 afterAll(() => t.close())
@@ -138,20 +138,20 @@ it('reading an hour of load does not scan older samples', async () => {
 })
 
 it('searching wallets and people by words uses their indexes', async () => {
-  await fill(
+  await execute(
     `insert into wallet (wallet_id, public_id, mode, name, email, phone, created_at, words)
      select n, 'wal_' || n, 'live', 'Payer', '', '+' || n, now(),
        array_to_tsvector(array['payer', 'family' || n % 9000, n::text])
      from generate_series(100001, 160000) n`,
   )
-  await fill(
+  await execute(
     `insert into person (person_id, store_id, email, name, role, password_hash, created_at, words)
      select 'prs_' || n, 1, n || '@shop.example', 'Person', 'cashier', '', now(),
        array_to_tsvector(array['person', 'family' || n % 9000, n::text])
      from generate_series(1, 60000) n`,
   )
-  await fill('analyze wallet')
-  await fill('analyze person')
+  await execute('analyze wallet')
+  await execute('analyze person')
   const wallets = await explainQueries(t.database, (on) =>
     findWalletsByWords(on, null, { words: ['family8999'], walletIds: null, limit: 500 }),
   )

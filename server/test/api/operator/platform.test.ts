@@ -72,7 +72,7 @@ describe('nodes', () => {
     expect(t.service.load.take().responses).toBe(1)
   })
 
-  it('have their load summed by minute, with the latency of all responses', async () => {
+  it('have the load of the last hour summed by minute, with the latency of all responses, and keep a day of it', async () => {
     await change('delete from node_sample')
     const bucketCounts = (counts: Record<number, number>) =>
       `{${[...LATENCY_BUCKETS_MS, Infinity].map((ms) => counts[ms] ?? 0)}}`

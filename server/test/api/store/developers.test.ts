@@ -143,9 +143,9 @@ describe('webhook secret', () => {
 })
 
 describe('webhook log', () => {
-  const readLog = async (query = '', headers?: Headers) =>
+  const readLog = async (query: string, headers?: Headers) =>
     (await call('GET', `sandbox/webhooks?${query}`, undefined, headers)).body.data
-  const listIds = async (query = '') =>
+  const listIds = async (query: string) =>
     (await readLog(query)).events.map(({ id }: { id: string }) => id)
   const until = (state: string, count: number) =>
     expect.poll(async () => (await listIds(`state=${state}`)).length).toBe(count)

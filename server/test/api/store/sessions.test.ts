@@ -23,8 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const signIn = (email: unknown, password: unknown, headers: Headers = {}) =>
-  t.call('POST', '/store/session', headers, { email, password })
+const signIn = (email: string, password: string) =>
+  t.call('POST', '/store/session', {}, { email, password })
 const getSession = (headers: Headers) => t.call('GET', '/store/session', headers)
 
 describe('a session', () => {

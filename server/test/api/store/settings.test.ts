@@ -176,8 +176,7 @@ describe('logo', () => {
 })
 
 describe('people', () => {
-  const list = async (headers?: Headers) =>
-    (await call('GET', 'people', undefined, headers)).body.data.people
+  const list = async () => (await call('GET', 'people')).body.data.people
   let personCount = 0
   const add = async (role: string) =>
     (await call('POST', 'people', { email: `new${++personCount}@shop.example`, name: 'Bo', role }))

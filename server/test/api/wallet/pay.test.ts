@@ -43,9 +43,9 @@ const readStoreBalances = async () => {
 }
 
 type WalletAndPayment = { wallet: TestWallet; paymentId: string; qrCode: string }
-async function createWalletAndPayment(balance = '50.00', amount = 10): Promise<WalletAndPayment> {
+async function createWalletAndPayment(balance = '50.00'): Promise<WalletAndPayment> {
   const wallet = await t.createWallet({ balance })
-  const { payment_id, qr_code } = await t.createPayment(shop.live, { amount })
+  const { payment_id, qr_code } = await t.createPayment(shop.live)
   return { wallet, paymentId: payment_id, qrCode: qr_code }
 }
 

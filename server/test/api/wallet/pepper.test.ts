@@ -13,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 let walletCount = 0
+/** Creates a wallet with `PIN`, and returns its phone number. */
 async function newWallet(): Promise<string> {
   const phone = `+4477009${String(++walletCount).padStart(5, '0')}`
   const profile = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const changeMailsTo = async (email: string) =>
+const accountChangedMailsTo = async (email: string) =>
   (await mailsTo(t, email)).filter(({ template }) => template === 'account_changed')
 
 it('a change of the PIN is reported to the payer by email, in the language of the wallet', async () => {
@@ -24,12 +24,12 @@ it('a change of the PIN is reported to the payer by email, in the language of th
   // The first PIN doesn't count as a change.
   const first = { code: activation.code, pin: PIN }
   const { token } = (await t.call('POST', '/wallet/activate', {}, first)).body.data
-  expect(await changeMailsTo(email)).toEqual([])
+  expect(await accountChangedMailsTo(email)).toEqual([])
 
   const headers = { authorization: `Bearer ${token}`, 'user-agent': 'Phone/1.0' }
   const wrong = { current: '135790', new: '8052' }
   expect((await t.call('POST', '/wallet/pin', headers, wrong)).status).toBe(400)
-  expect(await changeMailsTo(email)).toEqual([])
+  expect(await accountChangedMailsTo(email)).toEqual([])
   const right = { current: PIN, new: '8052' }
   expect((await t.call('POST', '/wallet/pin', headers, right)).status).toBe(200)
   const mail = {
@@ -41,13 +41,13 @@ it('a change of the PIN is reported to the payer by email, in the language of th
     address: '127.0.0.1',
     at: TIME,
   }
-  expect(await changeMailsTo(email)).toEqual([mail])
+  expect(await accountChangedMailsTo(email)).toEqual([mail])
 
   const path = `/operator/wallets/${id}`
   await t.call('POST', `${path}/pin`, t.operator, { pin: '97531864' })
   const { code } = (await t.call('POST', `${path}/activation`, t.operator)).body.data
   await t.call('POST', '/wallet/activate', { 'user-agent': 'Tablet/2.0' }, { code, pin: '8153' })
-  expect(await changeMailsTo(email)).toEqual([
+  expect(await accountChangedMailsTo(email)).toEqual([
     mail,
     // The payer need not know the device of the operator.
     { ...mail, device: '', address: '' },

@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 let walletCount = 0
-async function createWallet(mode = 'live') {
+async function createWallet() {
   const phone = `+4477${String(++walletCount).padStart(8, '0')}`
-  const fields = { mode, name: 'Ada', email: 'ada@example.com', phone, pin: PIN }
+  const fields = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone, pin: PIN }
   const { body } = await t.call('POST', '/operator/wallets', t.operator, fields)
   return { phone, walletId: body.data.wallet_id as string }
 }

@@ -29,7 +29,7 @@ describe('stores of a wallet', () => {
     expect((await list(payer)).body.data).toEqual({ stores: [] })
     for (const { live } of [first, second, first]) await createPaidPayment(t, live, payer)
     const { publicUrl } = t.service.config
-    const entry = (id: number, store: object, favourite = false) => ({
+    const entry = (id: number, store: object) => ({
       store_id: id,
       store: {
         domain: '',
@@ -39,7 +39,7 @@ describe('stores of a wallet', () => {
         ...store,
       },
       last_paid_at: TIME,
-      favourite,
+      favourite: false,
     })
     const [firstId, secondId] = [first.store.storeId, second.store.storeId]
     const stores = [

@@ -19,16 +19,17 @@ let phone: string
 beforeAll(async () => {
   t = await startTestService()
   demo = await startTestService({ FLORIN_DEMO: '1' })
-  phone = await createWallet(t)
+  phone = await createWallet()
 })
 afterAll(async () => {
   await t.close()
   await demo.close()
 })
 
-async function createWallet(on: TestService): Promise<string> {
+/** Creates a wallet with `PIN`, and returns its phone number. */
+async function createWallet(): Promise<string> {
   const fields = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone: '+447700000001' }
-  await on.call('POST', '/operator/wallets', on.operator, { ...fields, pin: PIN })
+  await t.call('POST', '/operator/wallets', t.operator, { ...fields, pin: PIN })
   return fields.phone
 }
 
