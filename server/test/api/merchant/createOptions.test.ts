@@ -24,8 +24,8 @@ describe('webhook_url', () => {
   const TLS = 'must begin with https://'
   const PUBLIC = 'must be a public address'
   const PORT = 'must use an allowed port: 80, 443'
-  // Each row: the URL, the error if private addresses are allowed, and the error if they are refused,
-  // which is the same by default.
+  // Each row: the URL, the error if private addresses are allowed, and the error if they are refused. A null means that
+  // the URL is accepted. A row without a third value has the same result in both cases.
   it.each([
     ...['/hook', 'shop.example', '', 'https://', 'https://a b', 'https://a\n.io'].map((url) => [
       url,
