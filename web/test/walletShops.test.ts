@@ -64,6 +64,8 @@ it('marks a shop as a favourite, and shows the payments there', async () => {
   await expect.poll(() => star.getAttribute('aria-pressed')).toBe('false')
   await page.goto('/wallet#shop/999')
   await untilHeading(page, 'Shop not found')
+  await page.getByRole('button', { name: 'All activity' }).click()
+  await untilHeading(page, 'Activity')
   await close()
 })
 

@@ -20,6 +20,9 @@ const ICONS = {
 /** Refusals after which another scan can help. */
 const SCAN_AGAIN: readonly Refusal[] = ['notFlorin', 'wrongDigit', 'paymentUnknown']
 
+/** Refusals whose text refers to the activity. */
+const SEE_ACTIVITY: readonly Refusal[] = ['outcomeUnknown', 'receiptUnknown', 'shopUnknown']
+
 /** What could not be paid. The amount is null if the payer chooses it. */
 type RefusedDue = Omit<Due, 'amount' | 'pin_needed'> & {
   readonly amount: string | null
@@ -70,7 +73,7 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
               {translate('seeReceipt')}
             </Button>
           )}
-          {(refusal === 'outcomeUnknown' || refusal === 'receiptUnknown') && (
+          {SEE_ACTIVITY.includes(refusal) && (
             <Button isWide onClick={() => navigateInstead('activity')}>
               {translate('allActivity')}
             </Button>

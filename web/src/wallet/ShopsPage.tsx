@@ -11,7 +11,7 @@ import { useStores } from './useStores.ts'
 
 type Props = { me: Wallet; changes: number; refresh: () => Promise<void> }
 
-/** The shops that the payer has paid, favourites first. */
+/** The shops of the payer's latest payments, favourites first. */
 export default function ShopsPage({ me, changes, refresh }: Props) {
   const { translate, locale } = useLanguage()
   useFocusOnHeading('shops')

@@ -12,7 +12,7 @@ type Options = {
   readonly onSignedOut: () => Promise<void>
 }
 
-/** The shops that the wallet has paid. Null until they are loaded. */
+/** The shops of the wallet's latest payments. Null until they are loaded. */
 export function useStores({ walletId, changes, onSignedOut }: Options) {
   const [stores, setStores] = useState<readonly PaidStore[] | null>(null)
   const [problem, setProblem] = useState<LoadProblem | 'favouritesFull' | null>(null)

@@ -13,8 +13,7 @@ export const words = {
   phoneMissing: 'Enter your phone number.',
   pinMissing: 'Enter your PIN.',
   signInWrong: 'Wrong phone number or PIN. Check both and try again.',
-  signInLocked:
-    'This wallet is locked after too many wrong PINs. Try again later, or contact your wallet provider.',
+  signInLocked: 'This wallet is locked. Try again later, or contact your wallet provider.',
   signInTooMany: 'Too many attempts. Wait a minute, then try again.',
   tryDemo: 'Try the demo wallet',
   demoNote: 'A shared sandbox wallet with play money.',
@@ -147,7 +146,8 @@ export const words = {
   noShops: 'Shops that you have paid show here.',
   lastPaid: 'Last paid {time}',
   shopUnknownTitle: 'Shop not found',
-  shopUnknown: 'You have not paid this shop with this wallet.',
+  shopUnknown:
+    'None of your latest payments was at this shop. Look for earlier ones in your activity.',
   favouritesFull: 'You have 50 favourites. Remove one first.',
   statement: 'Statement',
   firstDay: 'First day',

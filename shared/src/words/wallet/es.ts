@@ -15,8 +15,7 @@ export const words: Translation<typeof source> = {
   phoneMissing: 'Escribe tu número de teléfono.',
   pinMissing: 'Escribe tu PIN.',
   signInWrong: 'Teléfono o PIN incorrecto. Revisa los dos e inténtalo de nuevo.',
-  signInLocked:
-    'Esta cartera está bloqueada tras demasiados PIN erróneos. Inténtalo más tarde o contacta con tu proveedor.',
+  signInLocked: 'Esta cartera está bloqueada. Inténtalo más tarde o contacta con tu proveedor.',
   signInTooMany: 'Demasiados intentos. Espera un minuto e inténtalo de nuevo.',
   tryDemo: 'Probar la cartera de demostración',
   demoNote: 'Una cartera de pruebas compartida, con dinero ficticio.',
@@ -155,7 +154,8 @@ export const words: Translation<typeof source> = {
   noShops: 'Aquí aparecen las tiendas en las que has pagado.',
   lastPaid: 'Último pago: {time}',
   shopUnknownTitle: 'Tienda no encontrada',
-  shopUnknown: 'No has pagado en esta tienda con esta cartera.',
+  shopUnknown:
+    'Ninguno de tus últimos pagos fue en esta tienda. Busca los anteriores en tu actividad.',
   favouritesFull: 'Tienes 50 favoritas. Quita una primero.',
   statement: 'Extracto',
   firstDay: 'Primer día',

@@ -15,8 +15,7 @@ export const words: Translation<typeof source> = {
   phoneMissing: 'Saisissez votre numéro de téléphone.',
   pinMissing: 'Saisissez votre code PIN.',
   signInWrong: 'Numéro ou code PIN incorrect. Vérifiez les deux et réessayez.',
-  signInLocked:
-    'Ce portefeuille est bloqué après trop de codes PIN incorrects. Réessayez plus tard ou contactez votre fournisseur.',
+  signInLocked: 'Ce portefeuille est bloqué. Réessayez plus tard ou contactez votre fournisseur.',
   signInTooMany: 'Trop de tentatives. Attendez une minute, puis réessayez.',
   tryDemo: 'Essayer le portefeuille de démonstration',
   demoNote: 'Un portefeuille de test partagé, avec de l’argent fictif.',
@@ -159,7 +158,8 @@ export const words: Translation<typeof source> = {
   noShops: 'Les magasins où vous avez payé apparaissent ici.',
   lastPaid: 'Dernier paiement : {time}',
   shopUnknownTitle: 'Magasin introuvable',
-  shopUnknown: 'Vous n’avez pas payé dans ce magasin avec ce portefeuille.',
+  shopUnknown:
+    'Aucun de vos derniers paiements n’a eu lieu dans ce magasin. Cherchez les plus anciens dans votre activité.',
   favouritesFull: 'Vous avez 50 favoris. Retirez-en un d’abord.',
   statement: 'Relevé',
   firstDay: 'Premier jour',
