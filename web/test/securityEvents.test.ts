@@ -6,7 +6,7 @@ import { expectAccessible } from './setup/axe.ts'
 import { openDashboard } from './setup/dashboard.ts'
 import { openConsole, show } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, type Shop } from './setup/till.ts'
+import { openShop, openTill, type Shop } from './setup/till.ts'
 
 const CHROME =
   'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36'
@@ -77,6 +77,16 @@ it('an owner sees the events of the store, page by page', async () => {
   await expect.poll(() => events.count()).toBe(SECURITY_EVENT_KINDS.length + 1)
   await events.filter({ hasText: 'API key revoked: Web shop' }).waitFor()
   await expectAccessible(page)
+  await close()
+})
+
+it('a cashier sees their own events at the till, page by page', async () => {
+  const { page, close } = await openTill(site, shop.people.cashier)
+  await page.goto('/till#you')
+  const events = page.getByRole('list', { name: 'Security events' }).getByRole('listitem')
+  await expect.poll(() => events.count()).toBe(20)
+  await page.getByRole('button', { name: 'Show more', exact: true }).click()
+  await expect.poll(() => events.count()).toBeGreaterThan(SECURITY_EVENT_KINDS.length)
   await close()
 })
 

@@ -159,7 +159,7 @@ it('shows the uploaded logo on the till, the customer screen and the receipt', a
   await close()
 })
 
-it("prints a receipt on one page of 80 mm paper, without the store's fees", async () => {
+it("prints a receipt on one page of 80 mm paper, without the store's fees, but no other screen", async () => {
   const { payment_id: id } = await site.t.createPayment(shop.live, {
     amount: 12.5,
     reference_note: 'Table 4',
@@ -179,15 +179,19 @@ it("prints a receipt on one page of 80 mm paper, without the store's fees", asyn
   expect(text).not.toContain('0.13')
   expect(text).not.toContain('12.37')
 
-  const pdf = (await page.pdf({ preferCSSPageSize: true, printBackground: true })).toString(
-    'latin1',
-  )
+  const print = async () =>
+    (await page.pdf({ preferCSSPageSize: true, printBackground: true })).toString('latin1')
+  const sizeOf = (pdf: string) => {
+    const [, ...points] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf)!
+    const [width, height] = points.map((text) => (Number(text) / 72) * 25.4)
+    return { width, height }
+  }
+  const pdf = await print()
   expect(pdf.match(/\/Type \/Page\b/g)).toHaveLength(1)
-  const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf)!
-  const millimetres = (points: string | undefined) => (Number(points) / 72) * 25.4
-  expect(millimetres(width)).toBeCloseTo(80, 0)
-  expect(millimetres(height)).toBeGreaterThan(60)
-  expect(millimetres(height)).toBeLessThan(200)
+  const { width, height } = sizeOf(pdf)
+  expect(width).toBeCloseTo(80, 0)
+  expect(height).toBeGreaterThan(60)
+  expect(height).toBeLessThan(200)
 
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.setViewportSize({ width: 302, height: 900 })
@@ -195,6 +199,10 @@ it("prints a receipt on one page of 80 mm paper, without the store's fees", asyn
   expect([Math.round(Math.abs(paper.x)), paper.y]).toEqual([0, 0])
   expect(Math.round(paper.width)).toBe(302)
   expect(await page.locator('button:visible, header.till-head:visible').count()).toBe(0)
+
+  await show(page, 'sales')
+  await page.locator('.receipt').waitFor({ state: 'detached' })
+  expect(sizeOf(await print()).width).toBeGreaterThan(200)
   await close()
 })
 

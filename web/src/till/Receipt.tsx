@@ -104,11 +104,15 @@ const SPARE_MM = 2
 const sheet = new CSSStyleSheet()
 
 /**
- * Sets the page size to the length of the receipt. `size` takes no `auto` for one side, so the length is
- * measured. The content security policy forbids inline styles but not a constructed style sheet.
+ * Sets the page size to the length of the receipt, and returns a function that resets it: other screens are printed too.
+ * `size` takes no `auto` for one side, so the length is measured. The content security policy forbids inline styles but
+ * not a constructed style sheet.
  */
-function setPaperHeight(px: number): void {
+function setPaperHeight(px: number): () => void {
   const mm = Math.ceil(px / PX_PER_MM) + SPARE_MM
   sheet.replaceSync(`@page { size: 80mm ${mm}mm; margin: 0 }`)
-  if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet)
+  document.adoptedStyleSheets.push(sheet)
+  return () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet)
+  }
 }

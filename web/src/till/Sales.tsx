@@ -57,7 +57,7 @@ export function Sales() {
       ))}
       {list.loadMore && (
         <Button look="quiet" isWide onClick={list.loadMore}>
-          {translate('showMore')}
+          {translate('showEarlierSales')}
         </Button>
       )}
     </div>

@@ -19,7 +19,7 @@ export const words: Translation<typeof source> = {
     'يمكنك الاطلاع على المبيعات، لكن دورك لا يسمح بالتحصيل. اطلب من المالك أن يجعلك أمين صندوق.',
   sale: 'عملية بيع',
   noSales: 'لا مبيعات بعد. ستظهر الأولى هنا.',
-  showMore: 'عرض مبيعات أقدم',
+  showEarlierSales: 'عرض مبيعات أقدم',
   scan: 'امسح الرمز للدفع',
   qrLabel: 'رمز QR {number}',
   timeLeft: 'الوقت المتبقي',

@@ -18,7 +18,7 @@ export const words = {
     'You can view sales, but your role cannot charge. Ask the owner to make you a cashier.',
   sale: 'Sale',
   noSales: 'No sales yet. Your first sale will show here.',
-  showMore: 'Show earlier sales',
+  showEarlierSales: 'Show earlier sales',
   scan: 'Scan to pay',
   qrLabel: 'QR code {number}',
   timeLeft: 'Time left',

@@ -20,7 +20,7 @@ export const words: Translation<typeof source> = {
     'Puedes ver las ventas, pero tu rol no permite cobrar. Pide al dueño que te haga cajero.',
   sale: 'Venta',
   noSales: 'Aún no hay ventas. La primera aparecerá aquí.',
-  showMore: 'Ver ventas anteriores',
+  showEarlierSales: 'Ver ventas anteriores',
   scan: 'Escanea para pagar',
   qrLabel: 'Código QR {number}',
   timeLeft: 'Tiempo restante',

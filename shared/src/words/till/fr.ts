@@ -21,7 +21,7 @@ export const words: Translation<typeof source> = {
     'Vous pouvez voir les ventes, mais votre rôle ne permet pas d’encaisser. Demandez au propriétaire le rôle de caissier.',
   sale: 'Vente',
   noSales: 'Pas encore de vente. La première s’affichera ici.',
-  showMore: 'Voir les ventes précédentes',
+  showEarlierSales: 'Voir les ventes précédentes',
   scan: 'Scannez pour payer',
   qrLabel: 'Code QR {number}',
   timeLeft: 'Temps restant',

@@ -18,7 +18,7 @@ export const words: Translation<typeof source> = {
   viewerNote: '您可以在此查看交易，但您的角色不能收款。请让店主将您设为收银员。',
   sale: '交易',
   noSales: '还没有交易。第一笔会显示在这里。',
-  showMore: '显示更早的交易',
+  showEarlierSales: '显示更早的交易',
   scan: '扫码付款',
   qrLabel: '二维码 {number}',
   timeLeft: '剩余时间',
