@@ -1,14 +1,22 @@
-import { REFUSALS } from '@florin/contract/refusals.js'
+import { REFUSALS, type Refusal } from '@florin/contract/refusals.js'
 import { createTranslate } from '@florin/shared/translate.js'
 import { words } from '@florin/shared/words/staff/en.js'
 import { expect, it } from 'vitest'
 import { problemText } from '../src/kit/problems.tsx'
 
+const textOf = (refusal: Refusal) => {
+  const [status, message] = REFUSALS[refusal]
+  return problemText({ status, message }, createTranslate<typeof words>('en', words))
+}
+
+it('distinguishes a locked account from a missing permission', () => {
+  expect(textOf('account_locked')).toBe(words.locked)
+  expect(textOf('role_not_allowed')).toBe(words.forbidden)
+})
+
 it.each(['too_many_people', 'too_many_keys', 'too_many_unlocks', 'too_many_activations'] as const)(
   'does not advise waiting a minute for a limit of 24 hours: %s',
   (refusal) => {
-    const [status, message] = REFUSALS[refusal]
-    const text = problemText({ status, message }, createTranslate<typeof words>('en', words))
-    expect(text).toMatch(/within 24 hours\. (Try again tomorrow|Ask an admin)/)
+    expect(textOf(refusal)).toMatch(/within 24 hours\. (Try again tomorrow|Ask an admin)/)
   },
 )

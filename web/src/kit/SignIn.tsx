@@ -51,7 +51,7 @@ export function SignIn<Account>(props: SignInProps<Account>) {
     const { status, message } = refusal
     if (message === CODE_NEEDED || message === WRONG_CODE) return undefined
     if (status === 400 || status === 401) return translate('wrongPassword')
-    return status === 403 ? translate('locked') : problemText(refusal, translate)
+    return problemText(refusal, translate)
   }
 
   return (

@@ -155,6 +155,7 @@ export const words: Translation<typeof source> = {
   passkeys: 'مفاتيح المرور',
   passkeysNote: 'مفتاح المرور يسجّل دخولك ببصمتك أو وجهك أو رمز جهازك، دون كلمة مرور.',
   addPasskey: 'إضافة مفتاح مرور',
+  passkeyNotAdded: 'لم يُضَف مفتاح المرور. حاول مرة أخرى أو استخدم جهازًا آخر.',
   passkeyName: 'اسم المفتاح',
   passkeyNameHelp: 'مثلاً: حاسوب العمل',
   addedOn: 'أُضيف في {time}',

@@ -144,6 +144,7 @@ export const words = {
   passkeysNote:
     'A passkey signs you in with your fingerprint, your face or the PIN of your device, without a password.',
   addPasskey: 'Add a passkey',
+  passkeyNotAdded: 'The passkey was not added. Try again, or use another device.',
   passkeyName: 'Name of the passkey',
   passkeyNameHelp: 'For example: Work laptop',
   addedOn: 'Added {time}',

@@ -151,6 +151,7 @@ export const words: Translation<typeof source> = {
   passkeysNote:
     'Une clé d’accès vous connecte avec votre empreinte, votre visage ou le code de l’appareil, sans mot de passe.',
   addPasskey: 'Ajouter une clé d’accès',
+  passkeyNotAdded: 'La clé d’accès n’a pas été ajoutée. Réessayez ou utilisez un autre appareil.',
   passkeyName: 'Nom de la clé',
   passkeyNameHelp: 'Par exemple : Ordinateur du magasin',
   addedOn: 'Ajoutée le {time}',

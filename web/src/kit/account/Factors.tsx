@@ -169,7 +169,7 @@ function PasskeyProblem({ problem }: { problem: Problem }) {
   if (problem.status !== NO_PASSKEY) return <ProblemNote problem={problem} />
   return (
     <p className="field-problem" role="alert">
-      {translate('passkeyFailed')}
+      {translate('passkeyNotAdded')}
     </p>
   )
 }

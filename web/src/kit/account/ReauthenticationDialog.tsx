@@ -28,8 +28,7 @@ export function ReauthenticationDialog({ onDone }: { onDone: (isConfirmed: boole
   )
 
   function problemOf(refusal: Problem, word: 'passwordWrong' | 'wrongCode'): string {
-    if (refusal.status === 400) return translate(word)
-    return refusal.status === 403 ? translate('locked') : problemText(refusal, translate)
+    return refusal.status === 400 ? translate(word) : problemText(refusal, translate)
   }
   const { problem } = confirmWithSecret
 

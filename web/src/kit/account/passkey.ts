@@ -11,7 +11,7 @@ import { type ApiResponse, Problem, type SendRequest } from '../request.ts'
 
 export const hasPasskeySupport = typeof PublicKeyCredential !== 'undefined'
 
-/** The status of a problem if the browser used no passkey: the user cancelled, or has none. */
+/** The status of a problem if the browser neither used nor created a passkey: the user cancelled, or has none. */
 export const NO_PASSKEY = -1
 const NOT_USED = { ok: false, problem: new Problem(NO_PASSKEY) } as const
 
