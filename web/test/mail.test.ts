@@ -67,7 +67,7 @@ it('a forgotten password is reset through the email, and the link works once', a
   await close()
 })
 
-it('the link in the email of a cashier opens the till', async () => {
+it('the link in the email of a cashier opens the till, which mentions the new password once', async () => {
   const { store } = await site.t.createStore()
   const { email } = await createPerson(site.t, store, 'cashier')
   const count = server.received.length
@@ -83,6 +83,10 @@ it('the link in the email of a cashier opens the till', async () => {
   await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('button', { name: 'Charge' }).waitFor()
+  await page.goto('/till#you')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Email').waitFor()
+  expect(await page.getByText('Your password is saved.').count()).toBe(0)
   ignoreRefusals(problems, 401)
   await close()
 })

@@ -147,7 +147,10 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
           path={path}
           hasExpired={account === 'expired'}
           chosenFor={chosenFor}
-          onSignedIn={setAccount}
+          onSignedIn={(signedIn: Account) => {
+            setChosenFor(null)
+            setAccount(signedIn)
+          }}
         />
       )
     }
