@@ -1,7 +1,10 @@
 import { Component, type ReactNode } from 'react'
 import { initialLocale, ReloadPage } from './language.tsx'
 
-/** Offers to reload the page if a part of it did not load, and reloads it when the network is back. */
+/**
+ * Offers to reload the page if rendering throws an error, usually because a part of the page did not load. Reloads it when
+ * the network is back.
+ */
 export class LoadBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

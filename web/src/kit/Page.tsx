@@ -83,7 +83,7 @@ type Props = {
   children: ReactNode
 }
 
-/** The frame of the wallet and of all pages before a staff app opens: ribbon, brand, language, content. */
+/** The frame of the wallet, except its scanner, and of pages before a staff app opens: ribbon, brand, language, content. */
 export function Page({ title, isSandbox, children }: Props) {
   useDocumentTitle(title)
   useEffect(() => {

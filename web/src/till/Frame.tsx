@@ -18,7 +18,7 @@ type Props = {
   children: ReactNode
 }
 
-/** The frame of all screens except tip, code and outcome, which face the customer. */
+/** The frame of all screens except those that face the customer: tip, code, outcome and welcome. */
 export function Frame({ title, logo, back, tools, children }: Props) {
   const { translate } = useLanguage()
   const { mode } = useSession()
