@@ -177,7 +177,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     ).toEqual(REFUSED)
   })
 
-  it('confirms a session once, and changes of second factors need a recent confirmation', async () => {
+  it('confirms a session once per challenge, and changes of second factors need a recent confirmation', async () => {
     const { use } = await addPasskey(t, account)
     const old = { ...account, headers: await newSessionOf(t, account) }
     const table = kind === 'person' ? 'person_session' : 'operator_session'

@@ -280,7 +280,7 @@ describe('a repeated key when paying', () => {
     ])
   })
 
-  it('stores every success, including that of a second payment request', async () => {
+  it('stores every success, including that of paying a payment again', async () => {
     const payer = await t.createWallet({ balance: '50.00' })
     const { payment_id, qr_code } = await createPaidPayment(t, shop.live, payer)
     const key = newKey()

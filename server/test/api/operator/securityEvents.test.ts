@@ -102,7 +102,7 @@ describe('API keys and webhook secrets', () => {
     expect(rows).toEqual([{ recipient: owner.email, template: 'new_credential' }])
   })
 
-  it('notify an owner without a language in that of the store', async () => {
+  it("notify an owner in the owner's language, or in that of the store if the owner has none", async () => {
     const { store } = await t.createStore({ locale: 'fr' })
     const body = { mode: 'live', label: '' }
     const url = `/operator/stores/${store.storeId}/credentials`

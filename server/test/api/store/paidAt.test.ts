@@ -47,6 +47,9 @@ it('the time of payment is in the details and the list, also after a refund, and
   const ofOperator = await t.call('GET', `/operator/payments/${id}`, t.operator)
   expect(ofOperator.body.data.paid_at).toBe(receipt.paid_at)
   expect(await readDetails(t, shop.live, id)).not.toHaveProperty('paid_at')
+  const merchantList = await t.call('GET', '/merchant/payments?limit=1', shop.live)
+  expect(merchantList.body.data.payments).toMatchObject([{ payment_id: id }])
+  expect(merchantList.body.data.payments[0]).not.toHaveProperty('paid_at')
 })
 
 it('the time of payment is null for a payment that is pending, expired or failed', async () => {

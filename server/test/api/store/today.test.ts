@@ -39,6 +39,8 @@ it("sums sales and refunds of today in the store's time zone, for this mode and 
   }
   await t.createPayment(shop.live, { amount: 64 })
   await sandboxPay(t, shop.sandbox, (await t.createPayment(shop.sandbox)).payment_id)
+  const other = await t.createStore()
+  await createPaidPayment(t, other.live, wallet, { amount: 32 })
   await t.call('POST', `/merchant/payment/${ids[1]}/refund`, shop.live)
   expect(await readToday('live')).toEqual(expected([3, '7.50'], [1, '2.00']))
   expect(await readToday('sandbox')).toEqual(expected([1, '10.00'], [0, '0.00']))

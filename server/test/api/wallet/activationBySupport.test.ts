@@ -65,7 +65,7 @@ describe('a code that support creates', () => {
     WALLETS.map(([state, prepare]) => ({ caller, state, headers, prepare })),
   )
 
-  it.each(CASES)('with $caller is only emailed if the wallet $state', async (given) => {
+  it.each(CASES)('with $caller is emailed and not shown if the wallet $state', async (given) => {
     const { code, email, walletId } = await createWallet(t)
     await given.prepare(walletId, code)
     const response = await renewCode(t, walletId, undefined, await given.headers())
