@@ -70,7 +70,8 @@ export function localDay(at: Date, timeZone: string): string {
   return zone.day
 }
 
-const LONGEST_DAY_MS = 26 * 60 * MINUTE_MS
+/** Vostok Station set its clocks back by seven hours in 1994. No zone has had a longer day since 1973. */
+const LONGEST_DAY_MS = 31 * 60 * MINUTE_MS
 
 /** The start of the day that includes `at` in that zone, by binary search: daylight saving can skip midnight. */
 export function startOfDay(at: Date, timeZone: string): Date {

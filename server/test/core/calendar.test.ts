@@ -46,9 +46,10 @@ describe('startOfDay', () => {
     ['UTC', '2026-03-10T00:00:00Z', '2026-03-10T00:00:00Z'],
     ['Pacific/Apia', '2026-03-10T12:00:00Z', '2026-03-10T11:00:00Z'],
     ['Asia/Kathmandu', '2026-03-10T12:00:00Z', '2026-03-09T18:15:00Z'],
-    // Days of 23 and of 25 hours, and one that starts at one o'clock.
+    // Days of 23, 25 and 27 hours, and one that starts at one o'clock.
     ['Europe/Paris', '2026-03-29T21:59:00Z', '2026-03-28T23:00:00Z'],
     ['Europe/Paris', '2026-10-25T22:59:00Z', '2026-10-24T22:00:00Z'],
+    ['Antarctica/Casey', '2018-03-11T15:59:00Z', '2018-03-10T13:00:00Z'],
     ['America/Sao_Paulo', '2018-11-04T12:00:00Z', '2018-11-04T03:00:00Z'],
   ])('%s at %s started at %s', (zone, at, start) => {
     expect(startOfDay(new Date(at), zone)).toEqual(new Date(start))
