@@ -3,7 +3,7 @@ import { NO_OUTCOMES, type Outcomes, totalOutcomes } from '../core/outcomes.ts'
 import type { OutcomeReader, StoreDay } from './outcomes.ts'
 
 const HOUR_MS = 3_600_000
-/** Time limit for summing up days. The client sends the request again for the rest. */
+/** Time limit for summing up several days. The client sends the request again for the rest. */
 const MAX_SUMMING_MS = 1_000
 
 export type SeriesPoint = { readonly from: Date; readonly outcomes: Outcomes }
@@ -23,7 +23,8 @@ export async function readSeries(reader: OutcomeReader, request: SeriesRequest) 
   const points: SeriesPoint[] = []
   const before: SeriesPoint[] = []
   const untilMs = performance.now() + MAX_SUMMING_MS
-  const hasTimeFor = (day: StoreDay) => performance.now() <= untilMs || reader.isCached(day)
+  const hasTimeFor = (day: StoreDay) =>
+    days.length === 1 || performance.now() <= untilMs || reader.isCached(day)
   const add = (to: SeriesPoint[], { from }: StoreDay, found: readonly Outcomes[]) => {
     if (days.length > 1) to.unshift({ from, outcomes: totalOutcomes(found) })
     else to.push(...found.map((outcomes, n) => ({ from: hourOf(from, n), outcomes })))

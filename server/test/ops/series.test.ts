@@ -1,0 +1,50 @@
+import { expect, it, vi } from 'vitest'
+import type { StoreId } from '../../src/core/ids.ts'
+import { NO_OUTCOMES } from '../../src/core/outcomes.ts'
+import type { OutcomeReader, StoreDay } from '../../src/ops/outcomes.ts'
+import { readSeries } from '../../src/ops/series.ts'
+
+const DAY_MS = 86_400_000
+const at = new Date('2026-11-15T12:00:00Z')
+
+/** The last days until `at`, newest first. */
+const lastDays = (count: number): StoreDay[] =>
+  Array.from({ length: count }, (_, n) => {
+    const from = new Date(Date.parse('2026-11-15T00:00:00Z') - n * DAY_MS)
+    return { storeId: 1 as StoreId, mode: 'live', from, to: new Date(from.getTime() + DAY_MS) }
+  })
+
+/** Reads `count` days and the days before them. Each takes two seconds, and none is cached. */
+function readSlowly(count: number) {
+  let nowMs = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+  const readDay = async () => {
+    nowMs += 2_000
+    return [NO_OUTCOMES]
+  }
+  const reader: OutcomeReader = {
+    isCached: () => false,
+    readHours: readDay,
+    readHoursUntil: readDay,
+  }
+  const days = lastDays(2 * count)
+  return readSeries(reader, {
+    days: days.slice(0, count),
+    daysBefore: days.slice(count),
+    timeZone: 'UTC',
+    at,
+  })
+}
+
+it('stops summing up days after a second, and reports that days are missing', async () => {
+  const { points, before, isComplete } = await readSlowly(2)
+  expect(points.map(({ from }) => from)).toEqual([new Date('2026-11-15T00:00:00Z')])
+  expect(before).toEqual([])
+  expect(isComplete).toBe(false)
+})
+
+it('always compares one day with the day before', async () => {
+  const { before, isComplete } = await readSlowly(1)
+  expect(before.map(({ from }) => from)).toEqual([new Date('2026-11-14T00:00:00Z')])
+  expect(isComplete).toBe(true)
+})
