@@ -141,7 +141,7 @@ export async function readRows(
   { range, filter, limit }: PageRequest,
 ): Promise<PaymentRecord[]> {
   if (range.ids?.length === 0) return []
-  const payer = filter.payer === null ? null : await findPayersByName(database, range, filter.payer)
+  const payer = filter.payer === null ? null : await findPayersByText(database, range, filter.payer)
   const rows = await readAndExpire(database, outbox, () =>
     listPayments(database, range, { filter: { ...filter, payer }, limit }),
   )
@@ -149,7 +149,7 @@ export async function readRows(
 }
 
 /** Searches only the payers of this range, because no index supports substrings. */
-async function findPayersByName(database: Database, range: PaymentRange, text: string) {
+async function findPayersByText(database: Database, range: PaymentRange, text: string) {
   const walletIds = await listPayers(database, range)
   return { text, walletIds: await findWalletsByText(database, walletIds, text) }
 }
