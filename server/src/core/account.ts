@@ -13,6 +13,6 @@ export type AccountBase = {
   readonly disabledAt: Date | null
   /** The language of emails; null if it is not known. */
   readonly locale: Locale | null
-  /** Set until an invited account has chosen a password. */
+  /** The time of the latest invitation. Null without one, and once the password was chosen or reset. */
   readonly invitedAt: Date | null
 }

@@ -9,7 +9,10 @@ const CODE_CHARACTERS = 12
 /** 60 bits in three groups of four, without letters that look like digits. */
 export const mintActivationCode = (): string => encodeInGroups(randomBytes(CODE_CHARACTERS))
 
-/** The code in the form that is hashed; null if it can't be a code. Ignores case, spaces and dashes. */
+/**
+ * The code in the form that is hashed; null if it can't be a code. Ignores case, spaces and dashes, and reads letters that
+ * look like digits as digits.
+ */
 export function normalizeActivationCode(typed: string): string | null {
   const bare = typed
     .toLowerCase()

@@ -128,8 +128,9 @@ export type NewMail = {
   readonly locale: Locale
   readonly content: MailContent
   /**
-   * How many emails of this template the address gets within an hour at most. For emails that a stolen session of a store could send
-   * to strangers, after it has added them as people or set their address as that of the store.
+   * How many emails of this template the address gets within an hour at most. For emails that a stolen session could send to
+   * strangers. That of a store can add them as people, or set their address as that of the store. That of an operator can
+   * create wallets for them.
    */
   readonly maxPerHour?: number | undefined
 }
@@ -145,7 +146,10 @@ export function isMailAddress(text: string): boolean {
   )
 }
 
-/** For emails to a person of a store about their account or new API keys, and for activation codes that operators send. */
+/**
+ * For emails to a person of a store about their account or new API keys, and for activation codes that operators other than
+ * admins send.
+ */
 export const MAX_ACCOUNT_MAILS_PER_HOUR = 10
 /** For receipts of test payments. */
 export const MAX_TEST_MAILS_PER_HOUR = 20
@@ -169,5 +173,5 @@ export const MAX_MAIL_RETRY_DELAY_MS = Math.max(...RETRY_DELAYS_MS)
 export const retryDelayMs = (attempts: number): number | null =>
   RETRY_DELAYS_MS[attempts - 1] ?? null
 
-/** How long sent emails are listed, and failed ones can be resent. */
+/** How long sent emails are listed, and failed ones can be resent, unless the retention period is shorter. */
 export const KEEP_MAILS_MS = 30 * 24 * HOUR_MS

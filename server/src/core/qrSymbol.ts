@@ -5,7 +5,7 @@ const QUIET_ZONE = 4
 /** Modules per side, with the quiet zone that scanners need. */
 export const QR_MODULES = 21 + 2 * QUIET_ZONE
 
-/** One path of horizontal runs: a third of the size of a square per module, and without seams. */
+/** One path of horizontal runs: half the size of a square per module, and without seams. */
 export function rowsPath(rows: readonly (readonly boolean[])[]): string {
   return rows
     .flatMap((row, y) => darkRuns(row).map(([x, length]) => `M${x} ${y}h${length}v1h-${length}z`))

@@ -30,8 +30,8 @@ export type Store = {
   /** Sites that may embed the checkout page in a frame. */
   readonly embedOrigins: readonly string[]
   /**
-   * The language of emails to clients, of receipts to payers without a language of their own, of invitations of such people, and of
-   * emails to such owners about payouts, daily closes and new API keys. Null: English.
+   * The language of emails to clients. Also the language of emails to people and payers whose own language is not known:
+   * receipts, invitations, and emails to owners about payouts, daily closes and new API keys. Null: English.
    */
   readonly locale: Locale | null
   /** Whether clients get receipts by email. */

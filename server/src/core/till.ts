@@ -30,7 +30,7 @@ export function validateTill(
   const problems: Problem[] = []
   const names = new Set<string>()
   const valid = items?.map(({ name, price }, index) => {
-    // A sale counts its items by name.
+    // A cashier could not tell the buttons of two items with the same name apart.
     if (names.has(name)) {
       problems.push({ field: `items.${index}.name`, message: 'name belongs to another item' })
     }

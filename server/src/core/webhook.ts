@@ -28,7 +28,7 @@ export function parseEventId(text: string): { paymentId: string; sequence: numbe
   return match && { paymentId: `pay_${match[1]}`, sequence: Number(match[2]) }
 }
 
-/** The body of an event that is sent is stored with it, so every attempt sends the same bytes. */
+/** The body of an event that is sent is stored with it, so every attempt sends the same bytes until data in it is erased. */
 export function eventBody(
   type: EventType,
   { payment, payer, store }: { payment: Payment; payer: Payer | null; store: Store },

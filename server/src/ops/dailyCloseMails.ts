@@ -10,8 +10,8 @@ import type { LinkMail } from './passwordLinks.ts'
 import { findSettledUntil } from './reportTransaction.ts'
 
 /**
- * Emails the close of yesterday to the owners of each store that wants it, once, when its figures are final. After a longer stop of the service, only
- * the last day is emailed. Returns the number of stores.
+ * Emails the close of yesterday to the owners of each store that wants it, once, when its figures are final. After a
+ * longer stop of the service, only the last day is emailed. Returns the number of stores.
  */
 export async function mailDailyCloses(database: Database, options: LinkMail): Promise<number> {
   if (!options.mail.isEnabled) return 0

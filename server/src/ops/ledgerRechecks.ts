@@ -54,7 +54,7 @@ export async function checkSides(
   )
 }
 
-/** Runs a check of totals. On a cluster, a new store may be visible on one machine before the other. */
+/** Runs a check of totals. On a cluster, a new store may be visible on one machine before another. */
 export async function checkTotals(
   tx: Tx,
   name: string,

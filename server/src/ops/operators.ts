@@ -56,7 +56,7 @@ type CreateOperatorResult =
   /** `password` is the generated one, in plain text; null if one was given or an invitation was emailed. */
   | { readonly kind: 'created'; readonly operator: Operator; readonly password: string | null }
   | { readonly kind: 'email_taken' }
-  /** While no admin is enabled, a new operator must be one, because only admins can add operators. */
+  /** While no admin is enabled, a new operator must be one, because operators with other roles can't add operators. */
   | { readonly kind: 'first_admin' }
 
 export async function createOperator(

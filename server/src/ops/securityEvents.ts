@@ -9,7 +9,7 @@ import type { Actor } from './auditLog.ts'
 
 export type SecurityEvent = {
   readonly kind: SecurityEventKind
-  /** The person, operator or wallet that the event is about; null if there is none, as for an unknown email address. */
+  /** The person, operator or wallet whose events include this one; null if there is none, as for an unknown email address. */
   readonly accountId: string | null
   readonly storeId?: number | null
   readonly details?: Readonly<Record<string, unknown>>

@@ -162,7 +162,7 @@ export async function signInDemo(database: Database, walletId: WalletNumber, ori
   })
 }
 
-/** The caller holds the wallet's lock. */
+/** The caller holds the wallet's lock, or has just created the wallet. */
 export async function openSession(
   tx: Tx,
   wallet: Wallet,
