@@ -102,12 +102,17 @@ export function readConfig(
     problems.push(`${name} must be one of ${options.join(', ')}`)
     return null
   }
-  function readInteger(name: Setting, fallback: number, [min, max]: [number, number]): number {
+  function readInteger(
+    name: Setting,
+    fallback: number,
+    [min, max]: [number, number],
+    alternative = '',
+  ): number {
     const value = readText(name)
     if (value === null) return fallback
     const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
     if (number >= min && number <= max) return number
-    problems.push(`${name} must be a whole number from ${min} to ${max}`)
+    problems.push(`${name} must be a whole number from ${min} to ${max}${alternative}`)
     return fallback
   }
 
@@ -153,7 +158,7 @@ export function readConfig(
   const processes =
     readText('FLORIN_PROCESSES') === 'auto'
       ? automaticProcesses
-      : readInteger('FLORIN_PROCESSES', automaticProcesses, [1, 64])
+      : readInteger('FLORIN_PROCESSES', automaticProcesses, [1, 64], ', or auto')
   const config: Config = {
     host,
     port,

@@ -178,6 +178,12 @@ describe('settings', () => {
     },
   )
 
+  it('report every value that FLORIN_PROCESSES can have', () => {
+    expect(() => readConfig({ FLORIN_PROCESSES: 'all' })).toThrow(
+      'FLORIN_PROCESSES must be a whole number from 1 to 64, or auto',
+    )
+  })
+
   it('a secret key from the settings needs a pepper from the settings', () => {
     const key = Buffer.alloc(32, 7).toString('base64')
     expect(() => readConfig({ FLORIN_SECRET_KEY: key })).toThrow('FLORIN_PEPPER must be set')
