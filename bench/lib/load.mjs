@@ -11,7 +11,7 @@ const HEAD_END = Buffer.from('\r\n\r\n')
  * as text; responses need a content-length. With `perSecond`, each request has a scheduled time, and its latency counts
  * from then, even if no connection was free.
  */
-export function sendAll({ port, connections, requests, keepBodies = false, perSecond = null }) {
+function sendAll({ port, connections, requests, keepBodies = false, perSecond = null }) {
   const startedMs = performance.now()
   let next = 0
   let failure = null

@@ -11,8 +11,8 @@ import { createStore } from '../../server/dist/ops/stores.js'
 import { createWallet } from '../../server/dist/ops/wallets.js'
 import { insertSession } from '../../server/dist/sql/walletSessions.js'
 
-export const STORES = 1_000
-export const WALLETS = 250
+const STORES = 1_000
+const WALLETS = 250
 
 const ACTOR = { name: 'bench', requestId: null }
 const NO_MAIL = { isEnabled: false, add: async () => {} }

@@ -4,7 +4,7 @@ import type { Database } from './database/database.ts'
 import { type QueueState, readQueue } from './sql/deliveryQueue.ts'
 import { type MailQueueState, readMailQueue } from './sql/mail.ts'
 
-export type Metrics = ReturnType<typeof createMetrics>
+type Metrics = ReturnType<typeof createMetrics>
 
 export function createMetrics() {
   const registry = new Registry()

@@ -11,7 +11,7 @@ export const KEYS = [
   { file: 'pepper.key', setting: 'FLORIN_PEPPER', flag: '--pepper', isAlwaysNeeded: false },
 ] as const
 
-export type Key = (typeof KEYS)[number]
+type Key = (typeof KEYS)[number]
 type KeyFile = Key['file']
 
 /** A key and its source: a setting or a file. */
@@ -30,7 +30,7 @@ export async function findKey(key: Key, folder: string): Promise<FoundKey | null
 }
 
 /** Returns null if the file does not exist. */
-export async function readKey(path: string): Promise<string | null> {
+async function readKey(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim()
   } catch (error) {
@@ -40,7 +40,7 @@ export async function readKey(path: string): Promise<string | null> {
 }
 
 /** A key is 32 random bytes, so its hash reveals nothing. */
-export const keyHash = (text: string): string =>
+const keyHash = (text: string): string =>
   createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex')
 
 /** Returns the source and hash of each key. */

@@ -22,7 +22,7 @@ const differences = (stores: string, wallets: string) => `
   where (${comparedFields('t')}) is distinct from (${comparedFields('w')})`
 
 /** A difference between a store and a wallet, with the keys to check it again. */
-export type Difference = Finding & {
+type Difference = Finding & {
   readonly storeId: StoreId | null
   readonly reference: string
   readonly walletId: WalletNumber | null

@@ -1,7 +1,7 @@
 import type { StoreId } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 
-export type Logo = { readonly hash: string; readonly png: Buffer }
+type Logo = { readonly hash: string; readonly png: Buffer }
 
 export async function findLogo(on: Queryable, storeId: StoreId): Promise<Logo | null> {
   const rows = await on.query<Logo>('select hash, png from logo where store_id = $1', [storeId])

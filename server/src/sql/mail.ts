@@ -145,7 +145,7 @@ export async function makeMailDue(tx: Tx, mailId: string): Promise<boolean> {
 // ── Listing ─────────────────────────────────────────────────────────────────────────────────────
 
 export const MAIL_STATES = ['queued', 'sent', 'failed'] as const
-export type MailState = (typeof MAIL_STATES)[number]
+type MailState = (typeof MAIL_STATES)[number]
 
 export type ListedMail = Pick<
   MailRow,

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../database/database.ts'
 import { LATENCY_BUCKETS_MS, type Load } from '../platform/load.ts'
 
 /** A server process. */
-export type Node = {
+type Node = {
   readonly nodeId: string
   readonly host: string
   readonly pid: number

@@ -94,7 +94,7 @@ export async function findFirstStoreTime(on: Queryable): Promise<Date | null> {
   return rows[0]!.at
 }
 
-export type ActiveCount = { readonly active: number; readonly total: number }
+type ActiveCount = { readonly active: number; readonly total: number }
 
 /** Stores with payments since that day, in their own time zones. Found by the counters of their limits. */
 export async function countActiveStores(

@@ -97,7 +97,7 @@ export async function claimPhone(tx: Tx, phone: string, walletId: WalletNumber):
   return claimed === 1
 }
 
-export type NewWallet = Omit<Wallet, 'erasedAt' | 'lockedUntil' | 'mailReceipts' | 'pinLimits'>
+type NewWallet = Omit<Wallet, 'erasedAt' | 'lockedUntil' | 'mailReceipts' | 'pinLimits'>
 
 export async function insertWallet(tx: Tx, wallet: NewWallet): Promise<void> {
   await tx.execute(
