@@ -72,7 +72,7 @@ export function startLoops(service: Service): () => Promise<void> {
       loop('audit log seals', SEAL_INTERVAL_MS, service.auditChain.seal),
       loop('audit log check', VERIFY_CHAIN_INTERVAL_MS, service.auditChain.verify),
     )
-    // On a cluster, creates index their words: each shard has an index of its own.
+    // Not on a cluster: each shard has an index of its own, and create requests move their words into its tree.
     if (cluster === null) {
       loops.push(loop('search index', SEARCH_INDEX_INTERVAL_MS, () => indexNewPayments(database)))
     }

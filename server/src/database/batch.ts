@@ -139,7 +139,7 @@ export function batch<Request, Result>(
   }
 
   function handleFailure(items: WaitingRequest<Request, Result>[], error: unknown): void {
-    // Run the requests one by one: those that don't need the lost worker succeed.
+    // Run each request in a batch of its own: those that don't need the lost worker succeed.
     if (error instanceof WorkerUnavailable && options.usesSeveralWorkers && items.length > 1) {
       void Promise.all(items.map((item) => runBatch([item])))
       return

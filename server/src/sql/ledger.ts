@@ -41,7 +41,7 @@ export async function findWalletBalances(on: Queryable, wallets: readonly Wallet
 }
 
 /** The total balances of one mode and currency, by the kind of account. */
-export type PlatformBalance = {
+type PlatformBalance = {
   readonly mode: Mode
   readonly currency: CurrencyCode
   readonly stores: bigint
@@ -80,7 +80,7 @@ export async function insertStoreBalances(tx: Tx, storeId: StoreId): Promise<voi
   )
 }
 
-/** Creates the row before the first transfer in a currency. The caller holds the wallet's lock. */
+/** Creates the row before the first transfer in a currency. The caller holds the wallet's lock, or has just created the wallet. */
 export async function insertWalletBalance(tx: Tx, walletId: WalletNumber, currency: CurrencyCode) {
   await tx.execute('insert into wallet_balance (wallet_id, currency, balance) values ($1, $2, 0)', [
     walletId,

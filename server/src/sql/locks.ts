@@ -75,7 +75,7 @@ const LOOPS = [
 ] as const
 export type Loop = (typeof LOOPS)[number]
 
-/** Whether this transaction may run the loop, or seal the ledger. Only one process does at a time, to avoid contention. */
+/** Whether this transaction may run the loop, or seal or archive the ledger. Only one process at a time does. */
 export async function tryLoopLock(tx: Tx, loop: Loop): Promise<boolean> {
   const rows = await tx.query<{ isGranted: boolean }>(
     'select pg_try_advisory_xact_lock($1, $2) as "isGranted"',
@@ -104,7 +104,7 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<Date> {
 
 const ADDRESS = 20
 
-/** Serializes requests for a wallet by one email address, so that their number can be limited. */
+/** Serializes the transactions that email a code for a wallet to one address, so that these emails can be limited. */
 export async function lockAddress(tx: Tx, email: string): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
     'select pg_advisory_xact_lock($1, hashtext(lower($2))), clock_timestamp() as at',

@@ -6,7 +6,7 @@ type Code = { readonly codeHash: Buffer; readonly createdAt: Date; readonly expi
 
 export type Activation = Code & { readonly walletId: WalletNumber }
 
-/** Replaces an earlier code of the wallet. The caller holds the wallet's lock. */
+/** Replaces an earlier code of the wallet. The caller holds the wallet's lock, or has just created the wallet. */
 export async function replaceActivation(tx: Tx, activation: Activation): Promise<void> {
   await deleteActivation(tx, activation.walletId)
   await tx.execute(
