@@ -1,13 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../server/src/database/database.ts'
 import { sealAuditLog } from '../../server/src/ops/auditChain.ts'
 import { listLedgerAudits } from '../../server/src/sql/ledgerAudits.ts'
 import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
-import { run, runHere } from './run.ts'
+import { run, runHere, runSql } from './run.ts'
 
 let test: TestDatabase
 let folder: string
@@ -25,16 +24,7 @@ afterAll(async () => {
 const settings = () => ({ DATABASE_URL: test.url, FLORIN_DATA: folder })
 const florin = (...args: string[]) => runHere(settings(), ...args)
 const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
-
-async function sql(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: test.url })
-  await client.connect()
-  try {
-    await client.query(text)
-  } finally {
-    await client.end()
-  }
-}
+const sql = (text: string) => runSql(test.url, text)
 
 async function withDatabase<Result>(work: (database: Database) => Promise<Result>) {
   const database = openDatabase({ url: test.url, poolSize: 1, poolTimeoutMs: 5_000 })

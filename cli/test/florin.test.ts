@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
-import { run, runHere } from './run.ts'
+import { run, runHere, runSql } from './run.ts'
 
 let test: TestDatabase
 let folder: string
@@ -20,16 +19,7 @@ afterAll(async () => {
 const settings = () => ({ DATABASE_URL: test.url, FLORIN_DATA: folder })
 const florin = (...args: string[]) => runHere(settings(), ...args)
 const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
-
-async function sql(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: test.url })
-  await client.connect()
-  try {
-    await client.query(text)
-  } finally {
-    await client.end()
-  }
-}
+const sql = (text: string) => runSql(test.url, text)
 
 it('runs operator commands and records their changes and exports in the audit log', async () => {
   const store = await json(
@@ -194,6 +184,16 @@ it('runs operator commands and records their changes and exports in the audit lo
   expect(log.entries[0].actor).toMatch(/\(command line\)$/)
   // Runs many commands.
 }, 120_000)
+
+it('shows the next page of a history with the printed cursor', async () => {
+  await florin('rates', 'set', 'GBP', 'EUR', '1.16')
+  await florin('rates', 'set', 'GBP', 'EUR', '1.17')
+  const { stdout } = await florin('rates', 'history', 'GBP', 'EUR', '--limit', '1')
+  expect(stdout).toContain('1.1700')
+  const [, cursor] = /^More: --cursor (\d+)$/m.exec(stdout)!
+  const next = await json('rates', 'history', 'GBP', 'EUR', '--cursor', cursor!)
+  expect(next).toMatchObject({ rates: [{ rate: '1.1600' }], next_cursor: null })
+})
 
 it('explains a refusal and exits with 1', async () => {
   const wrong = ['--name', 'X', '--currency', 'usd', '--fee-bps', 'many']

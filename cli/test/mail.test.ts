@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type MailServer, startMailServer } from '../../server/test/setup/mailServer.ts'
 import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
-import { run, runHere } from './run.ts'
+import { run, runHere, runSql } from './run.ts'
 
 let test: TestDatabase
 let folder: string
@@ -84,10 +83,7 @@ it('mail queues a test email, lists it and resends a failed one', async () => {
   const refused = await florin(smtpUrl, 'mail', 'resend', queued.mail_id)
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('failed') })
 
-  const client = new pg.Client({ connectionString: test.url })
-  await client.connect()
-  await client.query(`update mail set failed_at = now(), last_error = '550 No such user'`)
-  await client.end()
+  await runSql(test.url, `update mail set failed_at = now(), last_error = '550 No such user'`)
   const failed = await json('mail', 'list', '--state', 'failed')
   expect(failed.mails).toMatchObject([
     { mail_id: queued.mail_id, state: 'failed', last_error: '550 No such user' },

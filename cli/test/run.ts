@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import { vi } from 'vitest'
 import { runCommand } from '../src/runCommand.ts'
 import { root } from './demo.ts'
@@ -40,5 +41,16 @@ export async function runHere(env: Record<string, string>, ...args: string[]): P
     stderr.mockRestore()
     vi.unstubAllEnvs()
     process.exitCode = exitCode
+  }
+}
+
+/** Runs a statement on the database at this address. */
+export async function runSql(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(text)
+  } finally {
+    await client.end()
   }
 }

@@ -26,7 +26,7 @@ export const mail: Noun = {
   verbs: {
     list: {
       usage: 'list',
-      about: 'show the queue and the emails of the last 30 days, newest first',
+      about: 'list the emails of the last 30 days, newest first; --json also shows the queue',
       options: [
         ['--state <state>', 'only queued, sent or failed emails', MAIL_STATES],
         ['--to <address>', 'only to this address'],
@@ -64,8 +64,10 @@ export const rates: Noun = {
     },
     history: {
       usage: 'history <from> <to>',
-      about: 'show a rate and its history',
-      call: ([from, to]) => get(`/operator/rates/${pathSegment(from)}/${pathSegment(to)}`),
+      about: 'list a rate and its history, newest first',
+      options: PAGE,
+      call: ([from, to], options) =>
+        get(`/operator/rates/${pathSegment(from)}/${pathSegment(to)}${query(options)}`),
     },
   },
 }
