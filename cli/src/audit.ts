@@ -27,7 +27,7 @@ export async function audit({ json, head, scope, archives }: Options): Promise<n
       const { onCheck, onProgress, end } = createAuditProgress()
       const onUnrecorded = (error: unknown) =>
         process.stderr.write(
-          `${escapeControls(`The operator console does not show this audit: ${reasonOf(error)}`)}\n`,
+          `${escapeControls(`The operator console does not show the result of this audit: ${reasonOf(error)}`)}\n`,
         )
       const started = { startedBy: commandLineName(), isFull: scope !== 'new', onUnrecorded }
       try {

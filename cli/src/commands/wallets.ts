@@ -46,8 +46,7 @@ export const wallets: Noun = {
     },
     activation: {
       usage: 'activation <wallet>',
-      about:
-        'create a new activation code, with which the payer chooses a new PIN; shown, or only emailed',
+      about: 'create and show a new activation code, with which the payer chooses a new PIN',
       options: [['--end-sessions', 'end all sessions and disable the current PIN now']],
       linkOf: (data) => (data as Activation).url,
       call: ([wallet], options) =>
