@@ -91,7 +91,7 @@ it('an audit ends with exit code 3 and a message of one line if the database goe
     await proxy.refuse()
     expect(await audit).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/The database is unavailable: [^\n]*\n$/),
+      stderr: expect.stringMatching(/^The database is unavailable: [^\n]*\n$/),
     })
   } finally {
     await proxy.close().catch(() => {})

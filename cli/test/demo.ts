@@ -7,9 +7,9 @@ import { freePort } from '../../server/test/setup/started.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Starts the service like `npm start`, with the demo store, in its own folder and on its own port. */
-export async function startDemo(existingFolder?: string) {
-  const folder = existingFolder ?? (await mkdtemp(join(tmpdir(), 'florin-demo-')))
+/** Starts the service like `npm start`, with the demo store, on its own port. `stop` also deletes the data folder, even a given one. */
+export async function startDemo(givenFolder?: string) {
+  const folder = givenFolder ?? (await mkdtemp(join(tmpdir(), 'florin-demo-')))
   const port = await freePort()
   const service = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
     env: { ...process.env, FLORIN_DATA: folder, PORT: String(port), FLORIN_PROCESSES: '1' },

@@ -2,7 +2,7 @@ import { RefusedError } from '@florin/sdk'
 import { afterEach, expect, it, vi } from 'vitest'
 import { printFailure, Refused } from '../src/failure.ts'
 import { describeError } from '../src/merchant.ts'
-import { print, printLine } from '../src/print.ts'
+import { print, printLine, showProgress } from '../src/print.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -46,9 +46,17 @@ it('escapes control characters in lines, errors and progress', () => {
   for (const json of [false, true]) {
     printFailure(new Refused(`no ${hostile}`, problems), { json })
   }
+  const { isTTY } = process.stderr
+  process.stderr.isTTY = true
+  showProgress(`${hostile}\nforged`)
+  process.stderr.isTTY = isTTY
+  // Progress starts with the sequence that clears its line.
+  const [, progress] = text.split('\r\x1b[K')
+  text = text.replace('\r\x1b[K', '')
   const answered = new RefusedError(`${hostile}\nforged`, { status: 409 })
   const { message } = describeError(answered, 'http://florin.example') as Error
   vi.restoreAllMocks()
+  expect(progress).toContain('owned')
   expect(text).not.toMatch(CONTROLS)
   expect(text).toContain('\n\ttwo\n')
   expect(text).not.toContain('\nforged')

@@ -56,8 +56,7 @@ it('reports no problems for a running service and its receiver', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
-it('finds a demo that runs on another port than PORT says', async () => {
-  // An explicit port is checked, even if Florin runs elsewhere.
+it('finds the port of a running demo, unless PORT is set', async () => {
   const [found, free] = await Promise.all([
     run({ FLORIN_DATA: demo.folder }, 'doctor'),
     run({ FLORIN_DATA: demo.folder, PORT: '0' }, 'doctor'),
