@@ -14,6 +14,10 @@ it('distinguishes a locked account from a missing permission', () => {
   expect(textOf('role_not_allowed')).toBe(words.forbidden)
 })
 
+it('says that a passkey has to be removed before another one is added', () => {
+  expect(textOf('too_many_passkeys')).toBe('You have 20 passkeys. Remove one first.')
+})
+
 it.each(['too_many_people', 'too_many_keys', 'too_many_unlocks', 'too_many_activations'] as const)(
   'does not advise waiting a minute for a limit of 24 hours: %s',
   (refusal) => {

@@ -14,6 +14,7 @@ type Message = (typeof REFUSALS)[Refusal][1]
 /** Refusals with a text of their own. Others get the text of their status. The types keep the messages equal to the server's. */
 const REASONS = {
   'Too many wrong passwords. Try again later or ask for a new one.': 'locked',
+  'An account can have 20 passkeys. Remove one first.': 'passkeyLimit',
   'Payment has already been refunded': 'already_refunded',
   'Only completed payments can be refunded': 'not_completed',
   'Insufficient store balance for refund': 'insufficient_store_balance',

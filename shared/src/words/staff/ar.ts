@@ -156,6 +156,7 @@ export const words: Translation<typeof source> = {
   passkeysNote: 'مفتاح المرور يسجّل دخولك ببصمتك أو وجهك أو رمز جهازك، دون كلمة مرور.',
   addPasskey: 'إضافة مفتاح مرور',
   passkeyNotAdded: 'لم يُضَف مفتاح المرور. حاول مرة أخرى أو استخدم جهازًا آخر.',
+  passkeyLimit: 'لديك 20 مفتاح مرور. أزل أحدها أولاً.',
   passkeyName: 'اسم المفتاح',
   passkeyNameHelp: 'مثلاً: حاسوب العمل',
   addedOn: 'أُضيف في {time}',

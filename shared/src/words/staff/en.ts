@@ -145,6 +145,7 @@ export const words = {
     'A passkey signs you in with your fingerprint, your face or the PIN of your device, without a password.',
   addPasskey: 'Add a passkey',
   passkeyNotAdded: 'The passkey was not added. Try again, or use another device.',
+  passkeyLimit: 'You have 20 passkeys. Remove one first.',
   passkeyName: 'Name of the passkey',
   passkeyNameHelp: 'For example: Work laptop',
   addedOn: 'Added {time}',

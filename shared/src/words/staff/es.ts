@@ -148,6 +148,7 @@ export const words: Translation<typeof source> = {
     'Una llave de acceso te identifica con tu huella, tu cara o el PIN del dispositivo, sin contraseña.',
   addPasskey: 'Añadir una llave de acceso',
   passkeyNotAdded: 'No se añadió la llave de acceso. Inténtalo de nuevo o usa otro dispositivo.',
+  passkeyLimit: 'Tienes 20 llaves de acceso. Quita una primero.',
   passkeyName: 'Nombre de la llave',
   passkeyNameHelp: 'Por ejemplo: Portátil del trabajo',
   addedOn: 'Añadida el {time}',

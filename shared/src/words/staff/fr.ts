@@ -152,6 +152,7 @@ export const words: Translation<typeof source> = {
     'Une clé d’accès vous connecte avec votre empreinte, votre visage ou le code de l’appareil, sans mot de passe.',
   addPasskey: 'Ajouter une clé d’accès',
   passkeyNotAdded: 'La clé d’accès n’a pas été ajoutée. Réessayez ou utilisez un autre appareil.',
+  passkeyLimit: 'Vous avez 20 clés d’accès. Supprimez-en une d’abord.',
   passkeyName: 'Nom de la clé',
   passkeyNameHelp: 'Par exemple : Ordinateur du magasin',
   addedOn: 'Ajoutée le {time}',

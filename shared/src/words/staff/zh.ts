@@ -139,6 +139,7 @@ export const words: Translation<typeof source> = {
   passkeysNote: '通行密钥通过指纹、面容或设备 PIN 登录，无需密码。',
   addPasskey: '添加通行密钥',
   passkeyNotAdded: '未添加通行密钥。请重试，或使用其他设备。',
+  passkeyLimit: '您已有 20 个通行密钥。请先移除一个。',
   passkeyName: '通行密钥名称',
   passkeyNameHelp: '例如：工作电脑',
   addedOn: '添加于 {time}',
