@@ -38,6 +38,11 @@ export function pageOf<Row>(
   return { items, nextCursor: hasMore ? cursorOf(last) : null }
 }
 
-/** Parses the cursor of a list that is ordered by number. */
-export const parseNumberCursor = (cursor: string): number | null =>
-  /^\d{1,9}$/.test(cursor) ? Number(cursor) : null
+/** The largest `integer` of PostgreSQL, and the largest number of a wallet. */
+const MAX_NUMBER = 2 ** 31 - 1
+
+/** Parses the cursor of a list that is ordered by the number of a store or wallet. */
+export function parseNumberCursor(cursor: string): number | null {
+  const number = /^\d{1,10}$/.test(cursor) ? Number(cursor) : Number.NaN
+  return number <= MAX_NUMBER ? number : null
+}

@@ -249,6 +249,21 @@ describe('wallets', () => {
     expect(paged).toEqual(all.wallets)
   })
 
+  it('with numbers of ten digits are listed in pages', async () => {
+    await t.database.query(`select setval('wallet_number', 1000000000)`)
+    const { wallet: first } = await t.createWallet()
+    const { wallet: second } = await t.createWallet()
+    const list = async (cursor: number | string) =>
+      (await t.call('GET', `/operator/wallets?limit=1&cursor=${cursor}`, t.operator)).body
+    const page = (await list(first.walletId - 1)).data
+    expect(page.wallets).toMatchObject([{ id: first.walletId }])
+    expect(page.next_cursor).toBe(String(first.walletId))
+    expect((await list(page.next_cursor)).data.wallets).toMatchObject([{ id: second.walletId }])
+    expect(await list(2_147_483_648)).toEqual(
+      invalid(['cursor', 'cursor must be the next_cursor of a page']),
+    )
+  })
+
   it('with unknown ids are refused, even if only the random part is wrong', async () => {
     const { wallet } = await t.createWallet()
     const last = wallet.publicId.at(-1) === '0' ? '1' : '0'
