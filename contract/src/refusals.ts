@@ -21,7 +21,10 @@ export const REFUSALS = {
   permission_missing: [403, 'This needs a permission that your role or token does not have'],
   above_refund_cap: [403, 'This is more than your role may refund. Ask a manager or the owner.'],
   password_needed: [428, 'Confirm that it is you to continue.'],
-  pin_needed: [428, 'This is above your PIN limit. Send your PIN to continue.'],
+  pin_needed: [
+    428,
+    'Send your PIN to continue. It is needed above your PIN limit, and to raise or remove the limit.',
+  ],
   pin_locked: [403, 'Too many wrong PINs. Try again later.'],
   signup_off: [403, 'This service does not let people open wallets themselves. Ask its operator.'],
   last_owner: [409, 'A store needs an owner. Make another person an owner first.'],
@@ -170,6 +173,7 @@ export const RETRY_AFTER_SECONDS: Partial<Record<Refusal, number>> = {
   // The header also distinguishes this conflict from others.
   key_in_use: 1,
   database_unavailable: 2,
+  not_ready: 2,
   too_many_failures: 3600,
   too_many_people: 3600,
   too_many_keys: 3600,

@@ -34,6 +34,7 @@ describe('/health and /ready', () => {
       expect([health.statusCode, health.json()]).toEqual([200, { status: 200, message: 'Alive' }])
       const before = await app.inject('/ready')
       expect([before.statusCode, before.json()]).toEqual([503, NOT_READY])
+      expect(before.headers['retry-after']).toBe('2')
       service.markPrepared()
       const ready = await app.inject('/ready')
       expect([ready.statusCode, ready.json()]).toEqual([200, { status: 200, message: 'Ready' }])

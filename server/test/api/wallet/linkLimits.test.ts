@@ -119,7 +119,10 @@ it('a payment above a PIN limit needs the PIN, and a refused attempt does not us
   const shop = await t.createStore()
   const id = await newLink(t, shop.live)
   const key = { 'idempotency-key': 'k' }
-  const needed = refusal(428, 'This is above your PIN limit. Send your PIN to continue.')
+  const needed = refusal(
+    428,
+    'Send your PIN to continue. It is needed above your PIN limit, and to raise or remove the limit.',
+  )
   expect((await payLink(t, ada, id, { amount: 20 })).status).toBe(200)
   expect((await payLink(t, ada, id, { amount: 19, donation_amount: 1.01 })).body).toEqual(needed)
   expect((await payLink(t, ada, id, { amount: 30 }, key)).body).toEqual(needed)

@@ -9,7 +9,10 @@ import {
 } from '../../setup/testService.ts'
 
 const PIN = '246810'
-const NEEDED = refusal(428, 'This is above your PIN limit. Send your PIN to continue.')
+const NEEDED = refusal(
+  428,
+  'Send your PIN to continue. It is needed above your PIN limit, and to raise or remove the limit.',
+)
 const WRONG = invalid(['pin', 'pin is wrong'])
 const LOCKED = refusal(403, 'Too many wrong PINs. Try again later.')
 
