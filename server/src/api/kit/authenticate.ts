@@ -267,10 +267,10 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
   return { merchant, wallet, person, operator }
 }
 
-/** Unknown paths need no permission. A route that names none is for admins. */
+/** A route that names no permission is for admins. */
 function allows(request: FastifyRequest, { permissions }: OperatorAccess): boolean {
   const { permission = 'admin' } = request.routeOptions.config ?? {}
-  return request.is404 || permissions.includes(permission)
+  return permissions.includes(permission)
 }
 
 /** The actor of a request, for the audit log and security events. */
