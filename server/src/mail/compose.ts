@@ -49,7 +49,10 @@ type Body = Pick<ComposedMail, 'subject' | 'paragraphs'> &
     readonly action?: { readonly label: string; readonly url: string }
   }
 
-/** Only what the header names. The client chooses its text, and could write a message into the email. */
+/**
+ * The browser and the system that a User-Agent header names. Not the header itself: the client chooses its text, and could
+ * write a message into the email.
+ */
 const deviceText = (userAgent: string): string => {
   const { browser, system } = deviceOf(userAgent)
   return [browser, system].filter((part) => part !== null).join(', ')

@@ -23,7 +23,7 @@ export type Entry = { readonly script: string; readonly styles: readonly string[
 /** Written by web/build.mjs: the entries by their sources, and all files. */
 type Manifest = { entries: Record<string, Entry>; files: string[] }
 
-/** Read on the first request for a page, because a service without a web build must start too. */
+/** Read on the first request for a page or a file, because a service without a web build must start too. */
 let manifest: Promise<Manifest> | undefined
 
 function readManifest(): Promise<Manifest> {

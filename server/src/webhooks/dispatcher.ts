@@ -20,7 +20,10 @@ const STOP_TIMEOUT_MS = 3_000
  * after a crash, the events delivered within this time are sent again.
  */
 const WRITE_DELAY_MS = 10
-/** The pause after an empty poll is this many times as long as the poll, so that polls use about 10% of the time. */
+/**
+ * From the second empty poll in a row, the loop sleeps this many times as long as the poll took, but at most
+ * POLL_INTERVAL_MS. So empty polls of up to 100 ms use at most 10% of the time, however often the loop is woken.
+ */
 const EMPTY_POLL_BACKOFF = 9
 
 type DispatcherOptions = {

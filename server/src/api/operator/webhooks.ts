@@ -20,7 +20,7 @@ export function queueRoutes(route: DeclareRoute<OperatorCaller>): void {
     summary: 'Get the webhook queue',
     permission: 'read',
     description:
-      'Returns how many events wait for delivery, when the oldest became due, and which hosts fail.',
+      'Returns how many events wait for delivery, when the first of them is due, and which hosts fail.',
     data: WebhookQueue,
     handler: async ({ service, reply }) => {
       const [queue, hosts] = await Promise.all([
