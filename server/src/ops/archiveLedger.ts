@@ -125,7 +125,9 @@ async function archiveNext(tx: Tx, request: ArchiveRequest): Promise<ArchivedMon
   // The archived transfers and those that stay must add up to what is sealed.
   const all = [...archives, archived]
   if ((await compareArchives(tx, key, { archives: all, sealed })).length > 0) {
-    throw new ArchiveRefused(`${nameOf(month)} differs from its seals. Nothing was archived.`)
+    throw new ArchiveRefused(
+      `${nameOf(month)} differs from its seals. Nothing was archived. Run: npx florin audit --full`,
+    )
   }
   return { month: nameOf(month), file, transfers, walletTransfers, bytes }
 }
@@ -166,7 +168,9 @@ async function moveToFile(
   const loaded = await loadFile(tx, path, month)
   const found = await hashFile(path)
   if (!written || !found?.sha256.equals(written.sha256) || !isEqual(loaded, rows)) {
-    throw new ArchiveRefused(`${path} differs from what was written. Nothing was archived.`)
+    throw new ArchiveRefused(
+      `${path} differs from what was written. Nothing was archived. Check the disk, then try again.`,
+    )
   }
   await insertSums(tx, month)
   const sums = (await hashSums(tx, range)).get(month) ?? NO_SUMS

@@ -69,7 +69,10 @@ export async function previewPayment(
   }
 }
 
-/** A preview has no donation or PIN limit and ignores earlier failures, so other refusals are bugs. */
+/**
+ * Throws for refusals that a preview can't have: its payment is known, it has no donation or PIN limit, and it ignores
+ * earlier failures.
+ */
 function refusalOf(reason: PayRefusal) {
   switch (reason) {
     case 'payment_unknown':

@@ -32,8 +32,8 @@ export function inReportTransaction<T>(
 const MAX_WRITE_DELAY_MS = 60_000
 
 /**
- * Later reads see every change before this time. A COMMIT that waits for a standby can take hours. Returns 1970 while a worker of
- * a cluster can't be reached, because it is unknown what commits there.
+ * Later reads see every change before this time. It can be hours ago, because a COMMIT that waits for a standby can
+ * take hours. Returns 1970 while a worker of a cluster can't be reached, because it is unknown what commits there.
  */
 export async function findSettledUntil(database: Database): Promise<Date> {
   try {

@@ -91,7 +91,7 @@ async function lockUsable(tx: Tx, walletId: WalletNumber): Promise<Wallet | null
   return wallet.erasedAt === null ? wallet : null
 }
 
-/** Null for an erased wallet. The built-in sandbox wallet of a store must be able to pay. */
+/** Null for an erased wallet. The built-in sandbox wallet of a store can't be locked and has no PIN. */
 type ChangedWallet = Wallet | 'wallet_of_sandbox' | null
 
 /** A locked wallet can neither sign in nor pay. It keeps its balance and can receive refunds. */
