@@ -5,8 +5,8 @@ import type { RefundTerms } from './payment.ts'
 /** Money enters and leaves the service through this account. It is the only one that may be negative. */
 const EXTERNAL = 'external'
 
-export const storeAccount = (storeId: StoreId) => `store:${storeId}`
-export const feesAccount = (storeId: StoreId) => `fees:${storeId}`
+const storeAccount = (storeId: StoreId) => `store:${storeId}`
+const feesAccount = (storeId: StoreId) => `fees:${storeId}`
 const donationsAccount = (storeId: StoreId) => `gifts:${storeId}`
 export const walletAccount = (walletId: WalletNumber) => `wallet:${walletId}`
 

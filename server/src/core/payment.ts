@@ -90,7 +90,7 @@ export type Payment = PaymentKey &
     readonly linkId: LinkId | null
   }
 
-export function isOverdue(payment: Pick<Payment, 'status' | 'expiresAt'>, at: Date): boolean {
+function isOverdue(payment: Pick<Payment, 'status' | 'expiresAt'>, at: Date): boolean {
   return payment.status === 'pending' && payment.expiresAt <= at
 }
 

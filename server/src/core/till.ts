@@ -3,7 +3,7 @@ import { formatMinor, parseDecimal } from './money.ts'
 import { amountMessage, type Problem } from './newPayment.ts'
 
 /** An item that the till sells with one tap. */
-export type QuickItem = { readonly name: string; readonly priceMinor: bigint }
+type QuickItem = { readonly name: string; readonly priceMinor: bigint }
 
 /** The settings of a store's till. */
 export type Till = {

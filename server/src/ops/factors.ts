@@ -50,7 +50,7 @@ export const hasFactor = ({ passkeys, hasTotp }: Factors): boolean => passkeys >
 
 const MAX_PASSKEYS = 20
 
-export type AddedFactor<Added> = Added & {
+type AddedFactor<Added> = Added & {
   /** For the first factor: shown once. Otherwise null, and the old codes stay valid. */
   readonly recoveryCodes: readonly string[] | null
 }

@@ -54,7 +54,7 @@ async function createPasswordLink<StaffAccount extends Account, Owner extends st
 export const canInvite = ({ mail }: LinkMail, email: string) => canMail(mail, email)
 
 /** The name of the inviting actor, and the store; null for operators. */
-export type Invitation = {
+type Invitation = {
   readonly invitedBy: string
   readonly store: Pick<Store, 'name' | 'locale'> | null
 }

@@ -91,7 +91,7 @@ async function findCountedUntil(on: Queryable, at: Date): Promise<Date> {
 
 type BusinessRequest = { readonly mode: Mode; readonly timeZone: string; readonly days: number }
 
-export type CurrencyFigures = {
+type CurrencyFigures = {
   readonly currency: CurrencyCode
   readonly total: PaymentTotals
   /** The same number of days before, until the same time of day. */

@@ -7,7 +7,7 @@ import { findStoreBalances } from '../sql/ledger.ts'
 import type { Outbox } from './events.ts'
 import { readPayments } from './readPayments.ts'
 
-export type RefundPreview = {
+type RefundPreview = {
   readonly payment: Payment
   readonly storeBalance: bigint
   readonly fee: bigint

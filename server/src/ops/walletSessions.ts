@@ -48,7 +48,7 @@ export type SignedIn = {
   readonly wallet: Wallet
   readonly expiresAt: Date
 }
-export type SignInResult =
+type SignInResult =
   /** The device token is for the device to store. */
   | (SignedIn & { readonly deviceToken: string })
   | { readonly kind: 'wrong' | 'throttled' }
