@@ -102,7 +102,7 @@ export const PayerExport = Type.Object(
           string('Host that the event was posted to. Null if there was no `webhook_url`.'),
         ),
         attempts: Type.Array(Type.Object(attemptWithoutBody), {
-          description: 'All attempts, oldest first.',
+          description: 'The latest attempts, oldest first.',
         }),
       }),
       EVENTS,

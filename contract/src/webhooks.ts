@@ -55,7 +55,9 @@ const EventWithAttempts = Type.Object(
       description: 'State of the delivery. An exhausted event is not retried, but can be resent.',
     }),
     next_attempt_at: nullable(wireTime('Time of the next attempt, UTC.')),
-    attempts: Type.Array(DeliveryAttempt, { description: 'All attempts, oldest first.' }),
+    attempts: Type.Array(DeliveryAttempt, {
+      description: 'The latest attempts, oldest first. At most 100 for a payment.',
+    }),
   },
   { title: 'EventWithAttempts' },
 )

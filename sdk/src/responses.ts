@@ -345,7 +345,7 @@ export type PaymentWebhook = {
   state: 'not_wanted' | 'waiting' | 'delivered' | 'exhausted'
   /** Time of the next attempt, UTC. */
   next_attempt_at: string | null
-  /** All attempts, oldest first. */
+  /** The latest attempts, oldest first. At most 100 for a payment. */
   attempts: DeliveryAttempt[]
 }
 

@@ -7,6 +7,7 @@ import { lock } from '../sql/locks.ts'
 import { deleteMailsToClients } from '../sql/mail.ts'
 import { findNthNewest, listPayments, NO_FILTER } from '../sql/paymentList.ts'
 import { type Actor, type Entry, inAuditedTransaction, recordAuditEntries } from './auditLog.ts'
+import { MAX_EXPORTED_ATTEMPTS } from './deliveries.ts'
 import { redactEvents } from './erasure.ts'
 import type { Outbox } from './events.ts'
 import { MAX_SCANNED } from './findByWords.ts'
@@ -47,7 +48,7 @@ export async function exportClient(
   const keys = records.map(({ payment }) => payment)
   const [events, attempts] = await Promise.all([
     findEventsOfPayments(database, keys),
-    findAttempts(database, keys),
+    findAttempts(database, keys, MAX_EXPORTED_ATTEMPTS),
   ])
   const entry = entryOf('client.export', page, keys.length)
   if (entry !== null)

@@ -95,14 +95,18 @@ export async function releaseClaims(
   return held.map(() => true)
 }
 
-/** The events of a payment and the state of their deliveries, from one snapshot. */
+const MAX_SHOWN_ATTEMPTS = 100
+/** All attempts of a page of payments, unless events were resent many times. */
+export const MAX_EXPORTED_ATTEMPTS = 4_000
+
+/** The events of a payment, the state of their deliveries and the latest attempts, from one snapshot. */
 export async function readWebhooks(database: Database, key: PaymentKey) {
   return database.transaction(async (tx) => {
     await useSnapshot(tx)
     return {
       events: await findPaymentEvents(tx, key),
       deliveries: await findDeliveries(tx, key),
-      attempts: await findAttempts(tx, [key]),
+      attempts: await findAttempts(tx, [key], MAX_SHOWN_ATTEMPTS),
     }
   })
 }

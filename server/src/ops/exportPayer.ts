@@ -11,6 +11,7 @@ import { listSessions } from '../sql/walletSessions.ts'
 import { findFavourites } from '../sql/walletStores.ts'
 import { type ActivityPosition, listActivity, type Wallet } from '../sql/wallets.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import { MAX_EXPORTED_ATTEMPTS } from './deliveries.ts'
 
 const PAGE_SIZE = 100
 const MAX_ENTRIES = 1_000
@@ -61,7 +62,7 @@ export async function exportPayer(
       isFirst ? listMailsToPayer(database, { recipient, limit: MAX_ENTRIES }) : [],
       isFirst ? findFavourites(database, walletId) : [],
       findEventsOfPayments(database, payments),
-      findAttempts(database, payments),
+      findAttempts(database, payments, MAX_EXPORTED_ATTEMPTS),
     ])
   if (isFirst) {
     const entry = { action: 'wallet.export', subject, before: null, after: null }

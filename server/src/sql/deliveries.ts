@@ -250,17 +250,23 @@ const ATTEMPT_COLUMNS = `
   a.payment_id as "paymentId", a.sequence, a.at, a.number, a.duration_ms as "durationMs",
   a.status_code as "statusCode", a.error, a.answer as "responseBody"`
 
-/** Every attempt of these payments, oldest first. */
-export async function findAttempts(on: Queryable, payments: readonly Omit<PaymentKey, 'mode'>[]) {
+/** The latest attempts of these payments, oldest first. Limited, because an event can be resent any number of times. */
+export async function findAttempts(
+  on: Queryable,
+  payments: readonly Omit<PaymentKey, 'mode'>[],
+  limit: number,
+): Promise<AttemptRow[]> {
   if (payments.length === 0) return []
-  return on.query<AttemptRow>(
+  const newestFirst = await on.query<AttemptRow>(
     `select ${ATTEMPT_COLUMNS}
      from unnest($1::int[], $2::text[]) as v (store_id, payment_id)
      join delivery_attempt a
        on a.store_id = v.store_id and a.payment_id = v.payment_id ${shardFilter(on, 'a.store_id')}
-     order by a.at, a.sequence`,
-    columns(payments, 'storeId', 'paymentId'),
+     order by a.at desc, a.sequence desc
+     limit $3`,
+    [...columns(payments, 'storeId', 'paymentId'), limit],
   )
+  return newestFirst.toReversed()
 }
 
 /** The latest attempt of each payment that has one. */

@@ -20,6 +20,26 @@ beforeEach(async () => {
 const respondWithStatus = (status: number) =>
   receiver.respondWith((_request, response) => void response.writeHead(status).end())
 
+describe('GET /merchant/payment/{id}/webhooks', () => {
+  it('returns the latest 100 attempts, however often the event was resent', async () => {
+    const id = await shop.createPaid(receiver.url)
+    await shop.untilAttempts(id, 1)
+    await shop.sql(
+      `insert into delivery_attempt (
+         store_id, payment_id, sequence, mode, at, number, duration_ms, status_code, answer)
+       select store_id, payment_id, sequence, mode, at + n * interval '1 second', n, n, 200, 'answer'
+       from delivery_attempt
+       cross join generate_series(1, 300) as n
+       where payment_id = $1`,
+      [id],
+    )
+    const [event] = await shop.readEvents(id)
+    expect(event.attempts.map(({ duration_ms }: { duration_ms: number }) => duration_ms)).toEqual(
+      Array.from({ length: 100 }, (_, index) => 201 + index),
+    )
+  })
+})
+
 describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
   it('resends a delivered event immediately, with the same id and the same bytes', async () => {
     const id = await shop.createPaid(receiver.url)

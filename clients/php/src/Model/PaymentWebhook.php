@@ -27,7 +27,7 @@ final class PaymentWebhook
         public readonly string $state,
         /** Time of the next attempt, UTC. */
         public readonly ?\DateTimeImmutable $next_attempt_at,
-        /** @var list<DeliveryAttempt> All attempts, oldest first. */
+        /** @var list<DeliveryAttempt> The latest attempts, oldest first. At most 100 for a payment. */
         public readonly array $attempts,
     ) {
     }

@@ -406,7 +406,7 @@ class PaymentWebhook:
     next_attempt_at: Optional[datetime]
     """Time of the next attempt, UTC."""
     attempts: List[DeliveryAttempt]
-    """All attempts, oldest first."""
+    """The latest attempts, oldest first. At most 100 for a payment."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,8 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
   route('GET /merchant/payment/:paymentId/webhooks', {
     operationId: 'listPaymentWebhooks',
     summary: 'List the webhooks of a payment',
-    description: 'Lists every event of a payment with every delivery attempt and the next retry.',
+    description:
+      'Lists every event of a payment with its latest delivery attempts and the next retry.',
     tag,
     scope: 'read',
     params: PaymentIdParams,

@@ -75,7 +75,7 @@ export function paymentRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'listWebhooksOfPayment',
     summary: 'List the webhooks of a payment',
     permission: 'read',
-    description: 'Lists every event of a payment of any store with every delivery attempt.',
+    description: 'Lists every event of a payment of any store with its latest delivery attempts.',
     params: PaymentIdParams,
     data: PaymentWebhooks,
     handler: async (call) => {

@@ -68,7 +68,8 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
   route('GET /store/:mode/payments/:paymentId/webhooks', {
     operationId: 'listStorePaymentWebhooks',
     summary: 'List the webhooks of a payment',
-    description: 'Lists every event of a payment with every delivery attempt and the next retry.',
+    description:
+      'Lists every event of a payment with its latest delivery attempts and the next retry.',
     scope: 'read',
     roles: PAGE_ROLES.balance,
     params: StorePaymentParams,

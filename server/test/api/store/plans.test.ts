@@ -172,7 +172,7 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'a page by client': (on) =>
     list(on, window(), { client: { email: 'a@shop.example', phone: '+1 555 0100' } }),
   'the events of some payments': (on) => findEventsOfPayments(on, [key()]),
-  'the attempts of some payments': (on) => findAttempts(on, [key()]),
+  'the attempts of some payments': (on) => findAttempts(on, [key()], 100),
   'events past their retention': (on) =>
     listEventsToEmpty(on, { ...storeAndMode(), from: new Date(0), before: hourAgo(), limit: 200 }),
   'a page by reference': (on) => list(on, range({ referenceId: 'order-1' }), {}),
