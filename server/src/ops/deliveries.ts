@@ -26,8 +26,11 @@ type ClaimLimits = {
   readonly isIdle: boolean
   readonly room: number
   readonly busyHosts: readonly string[]
+  readonly busyStores: readonly StoreId[]
   /** How many more deliveries this process accepts for a host. */
   readonly roomOfHost: (host: string) => number
+  /** How many more deliveries this process accepts of a store. */
+  readonly roomOfStore: (storeId: StoreId) => number
 }
 
 /**
@@ -38,14 +41,15 @@ export async function claimDeliveries(
   database: Database,
   limits: ClaimLimits,
 ): Promise<{ readonly held: HeldDelivery[]; readonly tookMs: number }> {
-  const { mode, isIdle, busyHosts, room } = limits
+  const { mode, isIdle, busyHosts, busyStores, room } = limits
   if (room <= 0) return { held: [], tookMs: 0 }
   return database.transaction(async (tx) => {
     await lockDeliveryQueue(tx)
     // Don't count the wait for a connection and for the lock: it costs the database nothing.
     const startedMs = performance.now()
     const limit = isIdle ? MAX_CANDIDATES_IDLE : MAX_CANDIDATES
-    const due = await findDue(tx, { mode, busyHosts, limit, leaseSeconds: LEASE_SECONDS })
+    const leaseSeconds = LEASE_SECONDS
+    const due = await findDue(tx, { mode, busyHosts, busyStores, limit, leaseSeconds })
     const chosen = fairShare(due, limits)
     const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
     const heldUntilMs = performance.now() + LEASE_SECONDS * 1000
@@ -55,10 +59,10 @@ export async function claimDeliveries(
   })
 }
 
-/** Round robin over the stores, up to the limit of each host. */
+/** Round robin over the stores, up to the limits of each host and store. */
 export function fairShare<Item extends Candidate>(
   due: readonly Item[],
-  { room, roomOfHost }: Pick<ClaimLimits, 'room' | 'roomOfHost'>,
+  { room, roomOfHost, roomOfStore }: Pick<ClaimLimits, 'room' | 'roomOfHost' | 'roomOfStore'>,
 ): Item[] {
   const byStore = new Map<StoreId, Item[]>()
   for (const candidate of due) {
@@ -67,15 +71,19 @@ export function fairShare<Item extends Candidate>(
     else waiting.push(candidate)
   }
   const left = new Map<string, number>()
+  const leftOfStore = new Map<StoreId, number>()
   const chosen: Item[] = []
   while (byStore.size > 0 && chosen.length < room) {
     for (const [storeId, waiting] of byStore) {
-      const next = waiting.shift()
+      const storeRoom = leftOfStore.get(storeId) ?? roomOfStore(storeId)
+      const next = storeRoom > 0 ? waiting.shift() : undefined
       if (next === undefined) byStore.delete(storeId)
       if (next === undefined || chosen.length >= room) continue
       const hostRoom = left.get(next.host) ?? roomOfHost(next.host)
       left.set(next.host, hostRoom - 1)
-      if (hostRoom > 0) chosen.push(next)
+      if (hostRoom <= 0) continue
+      leftOfStore.set(storeId, storeRoom - 1)
+      chosen.push(next)
     }
   }
   return chosen

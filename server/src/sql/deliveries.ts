@@ -1,4 +1,4 @@
-import type { Mode, PaymentId } from '../core/ids.ts'
+import type { Mode, PaymentId, StoreId } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
@@ -55,23 +55,31 @@ const isFree = (leaseSeconds: string) =>
   `(d.leased_until < now() or d.leased_until > now() + 2 * ${leaseSeconds}::int * interval '1 second')`
 
 /**
- * Due deliveries of one mode without a lease, longest due first. Busy hosts are excluded, because ten thousand events
- * of one failing receiver would fill every result. A later event of a payment waits until the one before it has
- * been attempted.
+ * Due deliveries of one mode without a lease, longest due first. Busy hosts and stores are excluded, because ten thousand
+ * events of one failing receiver, or of one store with many of them, would fill every result. A later event of a payment waits
+ * until the one before it has been attempted.
  */
 export async function findDue(
   tx: Tx,
   {
     mode,
     busyHosts,
+    busyStores,
     limit,
     leaseSeconds,
-  }: { mode: Mode; busyHosts: readonly string[]; limit: number; leaseSeconds: number },
+  }: {
+    mode: Mode
+    busyHosts: readonly string[]
+    busyStores: readonly StoreId[]
+    limit: number
+    leaseSeconds: number
+  },
 ): Promise<Candidate[]> {
   return tx.query<Candidate>(
     `select d.store_id as "storeId", d.payment_id as "paymentId", d.sequence, d.host
      from delivery d
      where d.due_at <= now() and ${isFree('$4')} and d.mode = $1 and d.host <> all($2::text[])
+       and d.store_id <> all($5::int[])
        and not (d.sequence > 1 and exists (
          select 1
          from delivery b
@@ -80,7 +88,7 @@ export async function findDue(
        ))
      order by d.due_at
      limit $3`,
-    [mode, busyHosts, limit, leaseSeconds],
+    [mode, busyHosts, limit, leaseSeconds, busyStores],
   )
 }
 

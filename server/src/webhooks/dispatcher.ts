@@ -141,9 +141,9 @@ export function createDispatcher(options: DispatcherOptions) {
       const { held, tookMs } = await claimDeliveries(database, {
         mode,
         isIdle: queue.inFlight() === 0,
-        room: roomIn(queue),
         busyHosts: queue.busyHosts(),
-        roomOfHost: queue.roomOfHost,
+        busyStores: queue.busyStores(),
+        ...limitsOf(queue),
       }).catch((error: unknown) => {
         log.warn({ err: error }, 'claiming webhooks failed')
         return { held: [], tookMs: 0 }
@@ -156,8 +156,12 @@ export function createDispatcher(options: DispatcherOptions) {
     }
   }
 
-  /** If writing results falls behind, claim less. */
-  const roomIn = (queue: SendQueue) => queue.room() - pendingWrites
+  const limitsOf = (queue: SendQueue) => ({
+    /** If writing results falls behind, claim less. */
+    room: queue.room() - pendingWrites,
+    roomOfHost: queue.roomOfHost,
+    roomOfStore: queue.roomOfStore,
+  })
 
   const wake = () => {
     for (const mode of MODES) modes[mode].wakeup.wake()
@@ -170,15 +174,16 @@ export function createDispatcher(options: DispatcherOptions) {
       return MODES.flatMap((mode) => {
         const { queue } = modes[mode]
         const ofMode = deliveries.filter((delivery) => delivery.mode === mode)
-        return fairShare(ofMode, { room: roomIn(queue), roomOfHost: queue.roomOfHost })
+        return fairShare(ofMode, limitsOf(queue))
       })
     },
     /** Call after the commit. Sends the chosen deliveries and wakes the loop for the rest. */
     onCommit({ held, others }: Pick<WrittenEvents, 'held' | 'others'>): void {
       for (const mode of MODES) modes[mode].queue.add(held.filter((item) => item.mode === mode))
-      // Without room for the host, the loop would read past all waiting rows at every commit.
-      for (const { mode, host } of others) {
-        if (modes[mode].queue.hasRoomFor(host)) modes[mode].wakeup.wake()
+      // Without room for the host and store, the loop would read past all waiting rows at every commit.
+      for (const delivery of others) {
+        const { queue, wakeup } = modes[delivery.mode]
+        if (queue.hasRoomFor(delivery)) wakeup.wake()
       }
     },
     /** Call when an event became due in another way, such as by a resend. */

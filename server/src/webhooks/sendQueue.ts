@@ -1,4 +1,4 @@
-import type { Mode } from '../core/ids.ts'
+import type { Mode, StoreId } from '../core/ids.ts'
 import type { HeldDelivery } from '../ops/events.ts'
 
 const MAX_IN_FLIGHT: Record<Mode, number> = { live: 512, sandbox: 256 }
@@ -10,6 +10,12 @@ export const MAX_PER_HOST = 64
 const UNRESPONSIVE_SHARE = 0.5
 /** A host without attempts in flight may use a larger share: new hosts are served while others fail. */
 const FIRST_ATTEMPT_SHARE = 0.75
+/**
+ * One store may use these shares of MAX_IN_FLIGHT and MAX_QUEUED. Each payment can name another host, so the limits of hosts alone
+ * would let one store use everything.
+ */
+const STORE_IN_FLIGHT_SHARE = 0.5
+const STORE_QUEUED_SHARE = 0.25
 /** A host with attempts in flight counts as unresponsive after this time without a success. */
 const UNRESPONSIVE_MS = 300
 
@@ -26,8 +32,18 @@ export type Health = 'healthy' | 'failing' | 'unknown'
 
 type StoreQueue = {
   readonly name: string
+  readonly storeId: StoreId
   readonly host: string
   readonly deliveries: HeldDelivery[]
+}
+/** A store with deliveries in the queue or in flight. */
+type Store = {
+  inFlight: number
+  /** In flight at hosts that were not known to respond. */
+  unresponsiveInFlight: number
+  queued: number
+  /** Due deliveries of this store may be left in the database because it was busy. */
+  isSkipped: boolean
 }
 type Host = {
   inFlight: number
@@ -54,6 +70,7 @@ export function createSendQueue(
 ) {
   const queues = new Map<string, StoreQueue>()
   const hosts = new Map<string, Host>()
+  const stores = new Map<StoreId, Store>()
   let ready: StoreQueue[] = []
   let inFlight = 0
   let unresponsiveInFlight = 0
@@ -82,6 +99,18 @@ export function createSendQueue(
     return created
   }
 
+  function storeOf(storeId: StoreId): Store {
+    const existing = stores.get(storeId)
+    if (existing !== undefined) return existing
+    const created: Store = { inFlight: 0, unresponsiveInFlight: 0, queued: 0, isSkipped: false }
+    stores.set(storeId, created)
+    return created
+  }
+
+  const storeCapacity = MAX_QUEUED[mode] * STORE_QUEUED_SHARE
+  const roomOfStore = (storeId: StoreId) => storeCapacity - (stores.get(storeId)?.queued ?? 0)
+  const isStoreBusy = (storeId: StoreId) => roomOfStore(storeId) * 2 < storeCapacity
+
   const capacityOf = (host: Host) =>
     host.maxInFlight * (host.isHealthy ? PREFETCH_HEALTHY : PREFETCH_OTHER)
   const roomOf = (host: Host) => capacityOf(host) - host.inFlight - host.queued
@@ -100,10 +129,9 @@ export function createSendQueue(
       const host = hostOf(queue.host)
       const wasResponsive = isResponsive(host)
       const max = wasResponsive ? host.maxInFlight : Math.min(host.maxInFlight, INITIAL_PER_HOST)
-      const share = host.inFlight === 0 ? FIRST_ATTEMPT_SHARE : UNRESPONSIVE_SHARE
       if (host.inFlight >= max) {
         host.blocked.push(queue)
-      } else if (!wasResponsive && unresponsiveInFlight >= MAX_IN_FLIGHT[mode] * share) {
+      } else if (isShareUsed(queue.storeId, host, wasResponsive)) {
         waitingForShare.push(queue)
       } else {
         start(queue.deliveries.shift()!, host, wasResponsive)
@@ -114,17 +142,40 @@ export function createSendQueue(
     ready.push(...waitingForShare)
   }
 
+  /** Whether the store, or all hosts that are not known to respond, must wait until another attempt ends. */
+  function isShareUsed(storeId: StoreId, host: Host, wasResponsive: boolean): boolean {
+    const store = storeOf(storeId)
+    const max = MAX_IN_FLIGHT[mode]
+    if (store.inFlight >= max * STORE_IN_FLIGHT_SHARE) return true
+    if (wasResponsive) return false
+    const share = host.inFlight === 0 ? FIRST_ATTEMPT_SHARE : UNRESPONSIVE_SHARE
+    return (
+      unresponsiveInFlight >= max * share ||
+      store.unresponsiveInFlight >= max * STORE_IN_FLIGHT_SHARE * share
+    )
+  }
+
   function start(held: HeldDelivery, host: Host, wasResponsive: boolean): void {
+    const store = storeOf(held.storeId)
     if (host.inFlight === 0) host.lastActiveMs = performance.now()
     inFlight += 1
     queued -= 1
     host.queued -= 1
     host.inFlight += 1
-    if (!wasResponsive) unresponsiveInFlight += 1
+    store.queued -= 1
+    store.inFlight += 1
+    if (!wasResponsive) {
+      unresponsiveInFlight += 1
+      store.unresponsiveInFlight += 1
+    }
     void send(held).then((health) => {
       inFlight -= 1
       host.inFlight -= 1
-      if (!wasResponsive) unresponsiveInFlight -= 1
+      store.inFlight -= 1
+      if (!wasResponsive) {
+        unresponsiveInFlight -= 1
+        store.unresponsiveInFlight -= 1
+      }
       if (health !== 'unknown') host.isHealthy = health === 'healthy'
       if (health === 'healthy') {
         host.lastActiveMs = performance.now()
@@ -133,30 +184,36 @@ export function createSendQueue(
       if (health === 'failing') host.maxInFlight = 1
       ready.push(...host.blocked.splice(0))
       sendNext()
-      reportRoom(host)
+      reportRoom(host, held.storeId)
     })
   }
 
-  function reportRoom(host: Host): void {
+  function reportRoom(host: Host, storeId: StoreId): void {
+    const store = storeOf(storeId)
     const hasHostRoom = host.isSkipped && !isBusy(host)
+    const hasStoreRoom = store.isSkipped && !isStoreBusy(storeId)
     const hasRoom = isSkipped && queued * 2 <= MAX_QUEUED[mode]
     if (hasHostRoom) host.isSkipped = false
+    if (hasStoreRoom) store.isSkipped = false
     if (hasRoom) isSkipped = false
-    if (hasHostRoom || hasRoom) onRoom()
+    if (store.inFlight === 0 && store.queued === 0) stores.delete(storeId)
+    if (hasHostRoom || hasStoreRoom || hasRoom) onRoom()
   }
 
   return {
     add(deliveries: readonly HeldDelivery[]): void {
       for (const held of deliveries) {
-        const name = `${held.storeId} ${held.host}`
+        const { storeId, host } = held
+        const name = `${storeId} ${host}`
         let queue = queues.get(name)
         if (queue === undefined) {
-          queue = { name, host: held.host, deliveries: [] }
+          queue = { name, storeId, host, deliveries: [] }
           queues.set(name, queue)
           ready.push(queue)
         }
         queue.deliveries.push(held)
-        hostOf(held.host).queued += 1
+        hostOf(host).queued += 1
+        storeOf(storeId).queued += 1
         queued += 1
       }
       sendNext()
@@ -170,8 +227,13 @@ export function createSendQueue(
       const host = hosts.get(name)
       return host === undefined ? INITIAL_PER_HOST * PREFETCH_OTHER : roomOf(host)
     },
-    /** Whether a due delivery of this host could be claimed. If not, `onRoom` is called later. */
-    hasRoomFor: (name: string) => {
+    roomOfStore,
+    /** Whether a due delivery of this store and host could be claimed. If not, `onRoom` is called later. */
+    hasRoomFor: ({ storeId, host: name }: Pick<HeldDelivery, 'storeId' | 'host'>) => {
+      if (isStoreBusy(storeId)) {
+        storeOf(storeId).isSkipped = true
+        return false
+      }
       const host = hosts.get(name)
       if (queued >= MAX_QUEUED[mode]) isSkipped = true
       if (host === undefined || !isBusy(host)) return queued < MAX_QUEUED[mode]
@@ -184,6 +246,12 @@ export function createSendQueue(
       for (const [, host] of busy) host.isSkipped = true
       return busy.map(([name]) => name)
     },
+    /** The stores to skip when claiming, until `onRoom` is called. */
+    busyStores: () => {
+      const busy = [...stores].filter(([storeId]) => isStoreBusy(storeId))
+      for (const [, store] of busy) store.isSkipped = true
+      return busy.map(([storeId]) => storeId)
+    },
     inFlight: () => inFlight,
     /** Removes and returns the deliveries that have not been started. */
     clear(): HeldDelivery[] {
@@ -194,6 +262,7 @@ export function createSendQueue(
         host.queued = 0
         host.blocked = []
       }
+      for (const store of stores.values()) store.queued = 0
       queued = 0
       return all
     },

@@ -53,7 +53,9 @@ const claim = async () => {
     isIdle: true,
     room: 10,
     busyHosts: [],
+    busyStores: [],
     roomOfHost: () => 10,
+    roomOfStore: () => 10,
   })
   return claimed.held
 }

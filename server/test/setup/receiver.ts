@@ -11,7 +11,10 @@ export type ReceivedRequest = {
 type Respond = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
 /** A merchant's server: stores requests and responds as configured. */
-export async function startReceiver(initial: Respond = (_request, response) => response.end('ok')) {
+export async function startReceiver(
+  initial: Respond = (_request, response) => response.end('ok'),
+  address = '127.0.0.1',
+) {
   const received: ReceivedRequest[] = []
   const sockets = new Set<Socket>()
   let respond = initial
@@ -29,7 +32,7 @@ export async function startReceiver(initial: Respond = (_request, response) => r
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, address, resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/hook`,

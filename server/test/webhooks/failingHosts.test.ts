@@ -92,3 +92,39 @@ it(`${HANGING} receivers that stop responding don't delay the others`, async () 
     await Promise.all([...failing, ...healthy].map((receiver) => receiver.close()))
   }
 })
+
+it("a store with thousands of hosts that never respond doesn't delay another store", async () => {
+  const [attacker, shop] = [await t.createStore(), await t.createStore()]
+  const hanging = await startReceiver(() => {}, '0.0.0.0')
+  const healthy = await startReceiver()
+  try {
+    await payEach(attacker, [hanging.url])
+    await hanging.until(1)
+    // Every address of 127.0.0.0/8 is this machine, and each is another host.
+    await t.database.transaction((tx) =>
+      tx.execute(
+        `with cloned as (
+           select 'pay_' || lpad(n::text, 26, '0') as payment_id,
+             '127.9.' || n / 256 || '.' || n % 256 || ':' || $2::int as host, e.*
+           from generate_series(1, 4000) as n
+           cross join (select store_id, sequence, mode, type, body, created_at from event where store_id = $1) e
+         ), events as (
+           insert into event (store_id, payment_id, sequence, mode, type, body, url, created_at)
+           select store_id, payment_id, sequence, mode, type, body, 'http://' || host || '/', created_at
+           from cloned
+         )
+         insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)
+         select store_id, payment_id, sequence, mode, 'http://' || host || '/', host, created_at, created_at
+         from cloned`,
+        [attacker.store.storeId, hanging.port],
+      ),
+    )
+    t.service.dispatcher.wake()
+    await hanging.until(50)
+    await payAll(shop, [healthy])
+    await expectHealthyServed([healthy], EVENTS_PER_RECEIVER)
+    expect(await countUnanswered(attacker.store.storeId)).toBe(0)
+  } finally {
+    await Promise.all([hanging, healthy].map((receiver) => receiver.close()))
+  }
+})

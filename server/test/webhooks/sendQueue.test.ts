@@ -199,12 +199,69 @@ describe('all hosts', () => {
   })
 })
 
+describe('one store', () => {
+  const MAX_OF_STORE = 256
+
+  it('with many hosts that never respond leaves connections to the others', async () => {
+    for (let n = 0; n < 1_000; n++) watched.queue.add(newDeliveries(2, 1, `hanging-${n}`))
+    expect(watched.open.length).toBeLessThanOrEqual(MAX_OF_STORE)
+    for (let n = 0; n < 10; n++) watched.queue.add(newDeliveries(2, 2, `new-${n}`))
+    expect(watched.open.filter(({ delivery }) => delivery.storeId === 2)).toHaveLength(20)
+  })
+
+  it('whose hosts stop responding at once leaves connections to the others', async () => {
+    const hosts = Array.from({ length: 16 }, (_, n) => `host-${n}`)
+    for (const host of hosts) watched.queue.add(newDeliveries(200, 1, host))
+    for (let n = 0; n < 2_000; n++) await watched.open[n % watched.open.length]!.end('healthy')
+    expect(watched.open).toHaveLength(MAX_OF_STORE)
+    watched.queue.add(newDeliveries(4, 2, 'new'))
+    expect(watched.openOf('new')).toHaveLength(4)
+  })
+
+  it('has room for some deliveries, is busy when half of it is used, and reports when there is room again', async () => {
+    const store = 1 as StoreId
+    const room = watched.queue.roomOfStore(store)
+    expect(room).toBeLessThan(watched.queue.room() / 2)
+    for (let n = 0; n < room; n++) watched.queue.add(newDeliveries(1, store, `host-${n}`))
+    const inFlight = watched.queue.inFlight()
+    expect(watched.queue.roomOfStore(store)).toBe(inFlight)
+    expect(watched.queue.busyStores()).toEqual([store])
+    expect(watched.queue.hasRoomFor({ storeId: store, host: 'other' })).toBe(false)
+    expect(watched.queue.hasRoomFor({ storeId: 2 as StoreId, host: 'other' })).toBe(true)
+    watched.onRoom.mockClear()
+    while (watched.open.length > 0) await watched.open[0]!.end('failing')
+    expect(watched.onRoom).toHaveBeenCalled()
+    expect(watched.queue.busyStores()).toEqual([])
+    expect(watched.queue.roomOfStore(store)).toBe(room)
+  })
+})
+
 describe('fairShare', () => {
+  const roomOfStore = () => 1_000
   const share = (
     due: readonly HeldDelivery[],
     room: number,
     roomOfHost = (_host: string) => 1_000,
-  ) => fairShare(due, { room, roomOfHost }).map(({ storeId, host }) => `${storeId}${host}`)
+  ) =>
+    fairShare(due, { room, roomOfHost, roomOfStore }).map(
+      ({ storeId, host }) => `${storeId}${host}`,
+    )
+
+  it('respects the room of a store, across all hosts', () => {
+    const due = [
+      ...newDeliveries(2, 1, 'a'),
+      ...newDeliveries(2, 1, 'b'),
+      ...newDeliveries(1, 2, 'c'),
+    ]
+    const room = { room: 100, roomOfHost: () => 100 }
+    const ofStore = (storeId: number) => (storeId === 1 ? 3 : 100)
+    expect(fairShare(due, { ...room, roomOfStore: ofStore })).toEqual([
+      due[0],
+      due[4],
+      due[1],
+      due[2],
+    ])
+  })
 
   it('takes one delivery of each store in turn', () => {
     const due = [
@@ -219,7 +276,7 @@ describe('fairShare', () => {
 
   it('keeps the order of each store, the oldest first', () => {
     const due = newDeliveries(5, 1, 'a')
-    expect(fairShare(due, { room: 3, roomOfHost: () => 9 })).toEqual(due.slice(0, 3))
+    expect(fairShare(due, { room: 3, roomOfHost: () => 9, roomOfStore })).toEqual(due.slice(0, 3))
   })
 
   it('respects the room of a host, across all stores', () => {
