@@ -233,6 +233,36 @@ describe('payment', () => {
     await closeAfterFailures({ page, problems, close })
   })
 
+  it('is sent again with the same key after an unknown outcome', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { qr_code, payment_id } = await createPayment()
+    const { page, problems, close } = await openWallet(site, payer)
+    const sent = new Set<string>()
+    let isOffline = true
+    await page.route('**/pay', (route) => {
+      const request = route.request()
+      sent.add(`${request.headers()['idempotency-key']} ${request.postData()}`)
+      return isOffline ? route.abort('internetdisconnected') : route.continue()
+    })
+    await page.goto(`/wallet#pay/${qr_code}`)
+    await page.getByText('Round up 0.70').click()
+    await payButton(page).click()
+    const heading = page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' })
+    const tryAgain = page.getByRole('button', { name: 'Try again' })
+    await heading.waitFor()
+    await tryAgain.click()
+    await page.locator('[data-pending]').waitFor()
+    await page.locator('[data-pending]').waitFor({ state: 'detached' })
+    await heading.waitFor()
+    isOffline = false
+    await tryAgain.click()
+    await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
+    expect(await textOf(page, '.outcome .money')).toBe('13.00 USD')
+    expect(sent.size).toBe(1)
+    expect(await countDebits(payment_id)).toBe(1)
+    await closeAfterFailures({ page, problems, close })
+  })
+
   it('shows the outcome when the network is back after an unknown one', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code, payment_id } = await createPayment()

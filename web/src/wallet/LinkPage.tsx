@@ -14,7 +14,6 @@ import { useFocusOnHeading } from './navigation.tsx'
 import { PreviewCard } from './PreviewCard.tsx'
 import { paidPayment } from './paidPayment.ts'
 import { RefusalPage } from './RefusalPage.tsx'
-import { canRetry } from './refusals.ts'
 import { type Payable, usePayment } from './usePayment.ts'
 
 type Props = {
@@ -40,7 +39,7 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
   const { wallet_id, mode } = me
   const payable = useMemo(() => payableLink({ wallet_id, mode }, linkId), [wallet_id, mode, linkId])
   const [typed, setTyped] = useState('')
-  const { state, load, submit, dismissNote } = usePayment(payable, {
+  const { state, retry, isRetrying, load, submit, dismissNote } = usePayment(payable, {
     onSignedOut,
     onPaid: (receipt, preview) =>
       onPaid(paidPayment(receipt, dueOf(preview, typed), preview.title)),
@@ -59,7 +58,8 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
         refusal={refusal}
         preview={preview && { ...dueOf(preview, typed), amount: amountOf(preview) }}
         isSandbox={isSandbox}
-        onRetry={canRetry(refusal) ? () => void load() : undefined}
+        onRetry={retry}
+        isRetrying={isRetrying}
       />
     )
   }

@@ -10,7 +10,7 @@ import { useFocusOnHeading } from './navigation.tsx'
 import { PreviewCard } from './PreviewCard.tsx'
 import { paidPayment } from './paidPayment.ts'
 import { RefusalPage } from './RefusalPage.tsx'
-import { canRetry, refusalOf, refusalOfStatus } from './refusals.ts'
+import { refusalOf, refusalOfStatus } from './refusals.ts'
 import { TimeLeft } from './TimeLeft.tsx'
 import { type Payable, usePayment } from './usePayment.ts'
 
@@ -41,7 +41,7 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
   const { translate } = useLanguage()
   const isSandbox = me.mode === 'sandbox'
   const payable = useMemo(() => payableByCode(me.wallet_id, code), [me.wallet_id, code])
-  const { state, load, recheck, submit, expire } = usePayment(payable, {
+  const { state, retry, isRetrying, load, recheck, submit, expire } = usePayment(payable, {
     onSignedOut,
     onPaid: (receipt, preview) => onPaid(paidPayment(receipt, preview, null)),
   })
@@ -53,13 +53,13 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
 
   if (state.phase === 'refused') {
     const { preview } = state
-    const onRetry = canRetry(state.refusal) ? () => void load() : undefined
     return (
       <RefusalPage
         refusal={state.refusal}
         preview={preview}
         isSandbox={isSandbox}
-        onRetry={onRetry}
+        onRetry={retry}
+        isRetrying={isRetrying}
       />
     )
   }

@@ -35,10 +35,17 @@ type Props = {
   preview?: RefusedDue | null
   isSandbox?: boolean
   onRetry?: (() => void) | undefined
+  isRetrying?: boolean
 }
 
 /** Why a payment can't be made or a page can't be shown, and what to do. */
-export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Props) {
+export function RefusalPage({
+  refusal,
+  preview,
+  isSandbox = false,
+  onRetry,
+  isRetrying = false,
+}: Props) {
   const { translate } = useLanguage()
   const moneyText = useMoneyText()
   const icon = refusal in ICONS ? ICONS[refusal as keyof typeof ICONS] : 'warning'
@@ -64,7 +71,7 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
         {preview && <Order payment={preview} />}
         <div className="stack">
           {onRetry && (
-            <Button isWide onClick={onRetry}>
+            <Button isWide isBusy={isRetrying} onClick={onRetry}>
               {translate('tryAgain')}
             </Button>
           )}
@@ -74,7 +81,11 @@ export function RefusalPage({ refusal, preview, isSandbox = false, onRetry }: Pr
             </Button>
           )}
           {SEE_ACTIVITY.includes(refusal) && (
-            <Button isWide onClick={() => navigateInstead('activity')}>
+            <Button
+              isWide
+              look={onRetry ? 'quiet' : 'primary'}
+              onClick={() => navigateInstead('activity')}
+            >
               {translate('allActivity')}
             </Button>
           )}

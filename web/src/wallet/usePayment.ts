@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiResponse } from '../kit/request.ts'
 import { storedText } from '../kit/storage.ts'
 import type { PayOrder, PayRequest } from './api.ts'
-import type { Refusal } from './refusals.ts'
+import { canRetry, type Refusal } from './refusals.ts'
 
 /** What the payer has to correct or confirm before the payment is made. */
 export type PayNote = 'amount' | 'rate' | 'donation' | 'pinNeeded' | 'pinWrong'
@@ -66,6 +66,8 @@ export function usePayment<Preview>(
   const [state, setState] = useState<PayState<Preview>>({ phase: 'loading' })
   // A ref, because two presses in one frame see the same state.
   const isPaying = useRef(false)
+  const lastRequest = useRef<PayRequest | null>(null)
+  const [isRetrying, setRetrying] = useState(false)
 
   const load = useCallback(async () => {
     // A page that tries to reconnect keeps its message until it succeeds.
@@ -99,6 +101,7 @@ export function usePayment<Preview>(
     // A retry needs the same key. Another amount, rate or donation is another request.
     const terms = `${payable.name} ${order.amount} ${order.rate} ${order.donation}`
     const request = { ...order, key: keyFor(terms) }
+    lastRequest.current = request
     const response = await pay(request)
     if (response.ok) return reportPaid(preview, response.data)
     const { status, fields } = response.problem
@@ -135,6 +138,16 @@ export function usePayment<Preview>(
     const data = response.ok ? response.data : null
     const refusal = data !== null && payable.isSettled(data) ? refusalOf(data) : null
     return { phase: 'refused', refusal: refusal ?? 'outcomeUnknown', preview: data ?? preview }
+  }
+
+  /** Sends a request without a certain outcome again. It may never have arrived. */
+  async function retryLast(preview: Preview): Promise<void> {
+    if (isPaying.current || lastRequest.current === null) return
+    isPaying.current = true
+    setRetrying(true)
+    setState(await retryPayment(preview, lastRequest.current))
+    setRetrying(false)
+    isPaying.current = false
   }
 
   /** The payment stays on the screen until the receipt replaces it. */
@@ -181,9 +194,17 @@ export function usePayment<Preview>(
       if (response.problem.status === 401) onSignedOut()
       return
     }
-    if (!payable.isSettled(response.data)) return
+    if (isPaying.current || !payable.isSettled(response.data)) return
     const refusal = refusalOf(response.data)
     if (refusal !== null) setState({ phase: 'refused', refusal, preview: response.data })
+  }
+
+  /** Undefined if another attempt can't succeed. */
+  function findRetry(): (() => void) | undefined {
+    if (state.phase !== 'refused') return undefined
+    const { refusal, preview } = state
+    if (refusal === 'outcomeUnknown' && preview !== null) return () => void retryLast(preview)
+    return canRetry(refusal) ? () => void load() : undefined
   }
 
   /** Called when the countdown ends. A payment in progress can still be in time. */
@@ -196,5 +217,5 @@ export function usePayment<Preview>(
     setState((before) => (before.phase === 'ready' ? { ...before, note: null } : before))
   }
 
-  return { state, load, recheck, submit, expire, dismissNote }
+  return { state, retry: findRetry(), isRetrying, load, recheck, submit, expire, dismissNote }
 }

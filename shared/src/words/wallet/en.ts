@@ -116,7 +116,7 @@ export const words = {
   connectionLost: 'Check your network, then try again. You will only be charged once.',
   outcomeUnknownTitle: 'Payment not confirmed yet',
   outcomeUnknown:
-    'We got no response, so we cannot tell yet whether you paid. The payment may still go through. Check your activity before you pay again.',
+    'We got no response, so we cannot tell yet whether you paid. The payment may still go through. Try again: you will only be charged once.',
   unexpectedErrorTitle: 'Something went wrong',
   unexpectedError:
     'If you were paying, check your activity first: the payment may have gone through. Then try again.',

@@ -124,7 +124,7 @@ export const words: Translation<typeof source> = {
   connectionLost: 'Revisa tu red e inténtalo de nuevo. Solo se te cobrará una vez.',
   outcomeUnknownTitle: 'Pago aún sin confirmar',
   outcomeUnknown:
-    'No recibimos respuesta, así que aún no sabemos si has pagado. El pago todavía puede completarse. Mira tu actividad antes de pagar de nuevo.',
+    'No recibimos respuesta, así que aún no sabemos si has pagado. El pago todavía puede completarse. Inténtalo de nuevo: solo se te cobrará una vez.',
   unexpectedErrorTitle: 'Algo ha ido mal',
   unexpectedError:
     'Si estabas pagando, mira antes tu actividad: el pago puede haberse completado. Después inténtalo de nuevo.',

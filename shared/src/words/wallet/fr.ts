@@ -128,7 +128,7 @@ export const words: Translation<typeof source> = {
   connectionLost: 'Vérifiez votre réseau, puis réessayez. Vous ne serez débité qu’une fois.',
   outcomeUnknownTitle: 'Paiement pas encore confirmé',
   outcomeUnknown:
-    'Nous n’avons pas reçu de réponse et ne savons pas encore si vous avez payé. Le paiement peut encore aboutir. Vérifiez votre activité avant de payer à nouveau.',
+    'Nous n’avons pas reçu de réponse et ne savons pas encore si vous avez payé. Le paiement peut encore aboutir. Réessayez : vous ne serez débité qu’une fois.',
   unexpectedErrorTitle: 'Un problème est survenu',
   unexpectedError:
     'Si vous étiez en train de payer, vérifiez d’abord votre activité : le paiement a pu aboutir. Puis réessayez.',

@@ -115,7 +115,7 @@ export const words: Translation<typeof source> = {
   connectionLost: '请检查网络后重试。只会扣款一次。',
   outcomeUnknownTitle: '付款尚未确认',
   outcomeUnknown:
-    '我们没有收到响应，尚不清楚您是否已付款。这笔付款仍可能完成。再次付款之前请先查看记录。',
+    '我们没有收到响应，尚不清楚您是否已付款。这笔付款仍可能完成。请重试，只会扣款一次。',
   unexpectedErrorTitle: '出了点问题',
   unexpectedError: '如果您正在付款，请先查看记录：付款可能已完成。然后再重试。',
   paidTo: '付给 {store}',
