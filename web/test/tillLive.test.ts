@@ -119,3 +119,26 @@ it('shows a sale that arrives while the first read is on its way', async () => {
   await page.locator('.sale-row').first().getByText('44.00 USD').waitFor()
   await close()
 })
+
+it.each(['5 minutes', '2 days'])(
+  'shows the time of payment in the list and on the sale (created %s before)',
+  async (before) => {
+    const id = await pay(6)
+    await site.t.database.transaction((tx) =>
+      tx.execute(
+        'update payment set created_at = created_at - $2::interval where payment_id = $1',
+        [id, before],
+      ),
+    )
+    const { page, close } = await openTill(site, shop.people.cashier)
+    await show(page, 'sales')
+    const row = page.locator(`.sale-row[href="#payment/${id}"]`)
+    const listed = await row.locator('.sale-time').innerText()
+    await row.click()
+    const time = page.locator('dt', { hasText: 'Time' }).locator('xpath=following-sibling::dd[1]')
+    const shown = await time.innerText()
+    if (before === '2 days') expect(listed).toBe(shown)
+    else expect(shown).toContain(listed)
+    await close()
+  },
+)

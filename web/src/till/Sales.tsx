@@ -1,7 +1,7 @@
 import type { StorePayment, StorePaymentList, Today } from '@florin/contract/store.js'
 import { localDay } from '@florin/server/core/calendar.js'
 import { Button } from '../kit/controls.tsx'
-import { Money, StatusBadge } from '../kit/display.tsx'
+import { Money, StatusBadge, useTimeText } from '../kit/display.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
 import { usePages, useResource } from '../kit/query.ts'
 import { grossOf, shownStatus } from '../kit/store/payment.ts'
@@ -11,7 +11,7 @@ import { useSession } from './session.tsx'
 
 const PAGE_SIZE = 30
 
-/** Today's totals and all sales, newest first. Older days follow, because a sale can be refunded later. */
+/** Today's totals and all sales by the day of creation, newest first. Older days follow, because a sale can be refunded later. */
 export function Sales() {
   const { translate, locale } = useLanguage()
   const { mode, account } = useSession()
@@ -21,6 +21,13 @@ export function Sales() {
   const payments = list.pages.flatMap((page) => page.payments)
   const dayOf = (payment: StorePayment) => localDay(parseTime(payment.created_at), zone)
   const days = [...new Set(payments.map(dayOf))]
+  const timeText = useTimeText(zone)
+  /** Like on the page of the sale. With its day if that is not the day in the heading. */
+  function timeOf(payment: StorePayment): string {
+    const at = payment.paid_at ?? payment.created_at
+    const isSameDay = localDay(parseTime(at), zone) === dayOf(payment)
+    return isSameDay ? clockOf(at, locale, zone) : timeText(at)
+  }
   const problem = list.problem ?? today.problem
   return (
     <div className="stack">
@@ -43,7 +50,7 @@ export function Sales() {
                     </span>
                     <Money amount={grossOf(payment)} currency={currency} />
                     <span className="sale-facts">
-                      <span className="sale-time">{clockOf(payment.created_at, locale, zone)}</span>
+                      <span className="sale-time">{timeOf(payment)}</span>
                       <StatusBadge status={shownStatus(payment)} />
                       <span className="sale-note" dir="auto">
                         {noteOf(payment)}
