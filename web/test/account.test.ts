@@ -108,6 +108,7 @@ it('a passkey of a person signs in without an email address, confirms, and is re
   await devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
   await signOut()
   await signIn(owner.email)
+  await page.getByText('or a recovery code. Or sign in with a passkey.').waitFor()
   await page.getByLabel('Code').fill('000000')
   await press('Sign in')
   await page.getByText('This code is wrong or was already used.').waitFor()

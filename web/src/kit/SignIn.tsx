@@ -85,7 +85,7 @@ export function SignIn<Account>(props: SignInProps<Account>) {
         {needsCode && (
           <Field
             label={translate('code')}
-            help={translate('codeHelp')}
+            help={translate(hasPasskeySupport ? 'codeOrPasskeyHelp' : 'codeHelp')}
             {...field('code')}
             autoComplete="one-time-code"
             isRequired

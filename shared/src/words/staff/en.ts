@@ -125,6 +125,8 @@ export const words = {
   passkeyFailed: 'The passkey was not used. Try again, or use your password.',
   code: 'Code',
   codeHelp: 'From your authenticator app, or a recovery code.',
+  codeOrPasskeyHelp: 'From your authenticator app, or a recovery code. Or sign in with a passkey.',
+  appCodeHelp: 'From your authenticator app.',
   wrongCode: 'This code is wrong or was already used. Check it, or use the next one.',
   choosePassword: 'Choose your own password',
   choosePasswordNote: 'Your current password is temporary. Choose a new one to continue.',

@@ -128,6 +128,9 @@ export const words: Translation<typeof source> = {
   passkeyFailed: 'No se usó la llave de acceso. Inténtalo de nuevo o usa tu contraseña.',
   code: 'Código',
   codeHelp: 'De tu aplicación de autenticación, o un código de recuperación.',
+  codeOrPasskeyHelp:
+    'De tu aplicación de autenticación, o un código de recuperación. O entra con una llave de acceso.',
+  appCodeHelp: 'De tu aplicación de autenticación.',
   wrongCode: 'Código incorrecto o ya usado. Revísalo o usa el siguiente.',
   choosePassword: 'Elige tu propia contraseña',
   choosePasswordNote: 'Tu contraseña actual es temporal. Elige una nueva para continuar.',

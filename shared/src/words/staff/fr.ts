@@ -131,6 +131,9 @@ export const words: Translation<typeof source> = {
   passkeyFailed: 'La clé d’accès n’a pas été utilisée. Réessayez ou utilisez votre mot de passe.',
   code: 'Code',
   codeHelp: 'De votre application d’authentification, ou un code de récupération.',
+  codeOrPasskeyHelp:
+    'De votre application d’authentification, ou un code de récupération. Ou connectez-vous avec une clé d’accès.',
+  appCodeHelp: 'De votre application d’authentification.',
   wrongCode: 'Code incorrect ou déjà utilisé. Vérifiez-le ou utilisez le suivant.',
   choosePassword: 'Choisissez votre propre mot de passe',
   choosePasswordNote:

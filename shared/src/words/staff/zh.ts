@@ -120,6 +120,8 @@ export const words: Translation<typeof source> = {
   passkeyFailed: '未使用通行密钥。请重试，或使用密码。',
   code: '验证码',
   codeHelp: '来自身份验证器应用，或使用恢复代码。',
+  codeOrPasskeyHelp: '来自身份验证器应用，或使用恢复代码。也可以使用通行密钥登录。',
+  appCodeHelp: '来自身份验证器应用。',
   wrongCode: '验证码错误或已使用。请检查，或使用下一个。',
   choosePassword: '设置您自己的密码',
   choosePasswordNote: '您当前的密码是临时密码。请设置新密码以继续。',

@@ -57,6 +57,7 @@ export function ReauthenticationDialog({ onDone }: { onDone: (isConfirmed: boole
         {state.has_totp && (
           <Field
             label={translate('code')}
+            help={translate('appCodeHelp')}
             value={code}
             onChange={setCode}
             problem={problem && code !== '' ? problemOf(problem, 'wrongCode') : undefined}
