@@ -24,3 +24,12 @@ it.each(['too_many_people', 'too_many_keys', 'too_many_unlocks', 'too_many_activ
     expect(textOf(refusal)).toMatch(/within 24 hours\. (Try again tomorrow|Ask an admin)/)
   },
 )
+
+it.each([
+  ['wallet_of_sandbox', 'This is the built-in sandbox wallet of a store.'],
+  ['key_reused', 'This was already sent with other details.'],
+] as const)('explains a refusal that no change of the form prevents: %s', (refusal, text) => {
+  const [status, message] = REFUSALS[refusal]
+  const translate = createTranslate<typeof words>('en', words)
+  expect(problemText({ status, message }, translate)).toContain(text)
+})

@@ -20,6 +20,7 @@ const REASONS = {
   'Insufficient store balance for refund': 'insufficient_store_balance',
   'This store is suspended': 'storeSuspended',
   'The first request with this Idempotency-Key is still running': 'stillRunning',
+  'This Idempotency-Key was used with a different request': 'keyReused',
   'Only the operator can change the role of an owner': 'ownerRoleByOperator',
   'The balance does not cover this amount': 'balanceNotCovered',
   'The balance would become too large': 'balanceTooLarge',
@@ -33,6 +34,7 @@ const REASONS = {
     'unlockLimit',
   'This wallet or its email address got too many activation codes within 24 hours. Ask an admin to create another.':
     'activationLimit',
+  "This is the built-in sandbox wallet. It can't be changed.": 'sandboxWallet',
   'A logo must be a PNG or JPEG picture': 'imageType',
   'This picture cannot be read': 'imageUnreadable',
   'A logo must be at most 512 pixels wide and high': 'imageTooLarge',

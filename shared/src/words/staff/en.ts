@@ -78,6 +78,7 @@ export const words = {
   notFound: 'Not found. Check that you are in the right mode: live or sandbox.',
   storeSuspended: 'This store is suspended and cannot charge. Contact the operator of the service.',
   stillRunning: 'Your first request is still running. Wait a moment and try again.',
+  keyReused: 'This was already sent with other details. Reload the page and try again.',
   notAccepted: 'This was not accepted. Change it and try again.',
   ownerRoleByOperator: 'Only the operator of the service can change the role of an owner.',
   balanceNotCovered: 'The balance does not cover this amount. Enter a smaller one.',
@@ -204,6 +205,7 @@ export const words = {
   unlockLimit: 'This wallet was unlocked 3 times within 24 hours. Ask an admin to unlock it.',
   activationLimit:
     'This wallet or its email address got too many activation codes within 24 hours. Ask an admin to create another.',
+  sandboxWallet: 'This is the built-in sandbox wallet of a store. It cannot be changed.',
   // Payment requests
   share: 'Share',
   mailRequest: 'Email request',

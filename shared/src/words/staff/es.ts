@@ -80,6 +80,7 @@ export const words: Translation<typeof source> = {
   storeSuspended:
     'Esta tienda está suspendida y no puede cobrar. Contacta con el operador del servicio.',
   stillRunning: 'La primera petición sigue en curso. Espera un momento e inténtalo de nuevo.',
+  keyReused: 'Esto ya se envió con otros datos. Recarga la página e inténtalo de nuevo.',
   notAccepted: 'No se ha aceptado. Cámbialo e inténtalo de nuevo.',
   ownerRoleByOperator: 'Solo el operador del servicio puede cambiar el rol de un dueño.',
   balanceNotCovered: 'El saldo no cubre este importe. Escribe uno menor.',
@@ -215,6 +216,7 @@ export const words: Translation<typeof source> = {
     'Esta cartera se ha desbloqueado 3 veces en 24 horas. Pide a un administrador que la desbloquee.',
   activationLimit:
     'Esta cartera o su correo ha recibido demasiados códigos de activación en 24 horas. Pide a un administrador que cree otro.',
+  sandboxWallet: 'Esta es la cartera de pruebas integrada de una tienda. No se puede cambiar.',
   // Payment requests
   share: 'Compartir',
   mailRequest: 'Enviar por correo',

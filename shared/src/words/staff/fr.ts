@@ -81,6 +81,7 @@ export const words: Translation<typeof source> = {
   storeSuspended:
     'Ce magasin est suspendu et ne peut pas encaisser. Contactez l’opérateur du service.',
   stillRunning: 'La première requête est encore en cours. Patientez un instant et réessayez.',
+  keyReused: 'Ceci a déjà été envoyé avec d’autres données. Rechargez la page et réessayez.',
   notAccepted: 'La saisie n’a pas été acceptée. Modifiez-la et réessayez.',
   ownerRoleByOperator: 'Seul l’opérateur du service peut changer le rôle d’un propriétaire.',
   balanceNotCovered: 'Le solde ne couvre pas ce montant. Saisissez un montant plus petit.',
@@ -219,6 +220,8 @@ export const words: Translation<typeof source> = {
     'Ce portefeuille a été débloqué 3 fois en 24 heures. Demandez à un administrateur de le débloquer.',
   activationLimit:
     'Ce portefeuille ou son adresse e-mail a reçu trop de codes d’activation en 24 heures. Demandez à un administrateur d’en créer un autre.',
+  sandboxWallet:
+    'C’est le portefeuille de test intégré d’une boutique. Il ne peut pas être modifié.',
   // Payment requests
   share: 'Partager',
   mailRequest: 'Envoyer par e-mail',

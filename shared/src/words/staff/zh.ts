@@ -76,6 +76,7 @@ export const words: Translation<typeof source> = {
   notFound: '未找到。请确认当前是正式还是测试环境。',
   storeSuspended: '本店已被暂停，无法收款。请联系服务运营方。',
   stillRunning: '第一次请求仍在进行。请稍候再试。',
+  keyReused: '此操作已用其他内容提交过。请重新加载页面后重试。',
   notAccepted: '未被接受。请修改后重试。',
   ownerRoleByOperator: '只有服务运营方可以更改店主的角色。',
   balanceNotCovered: '余额不足以支付此金额。请输入较小的金额。',
@@ -194,6 +195,7 @@ export const words: Translation<typeof source> = {
   keyLimit: '本店在 24 小时内已创建 100 个 API 密钥。请明天再试。',
   unlockLimit: '此钱包在 24 小时内已解锁 3 次。请联系管理员解锁。',
   activationLimit: '此钱包或其邮箱在 24 小时内收到的激活码过多。请联系管理员创建新的激活码。',
+  sandboxWallet: '这是商店内置的测试钱包，无法更改。',
   // Payment requests
   share: '分享',
   mailRequest: '邮件发送请求',
