@@ -92,6 +92,10 @@ export const REFUSALS = {
   request_of_test: [409, 'A request for a test payment is not emailed. Share its link instead.'],
   too_many_requests_sent: [409, 'This request was already sent 3 times'],
   too_many_requests_today: [409, 'You have sent 100 requests within 24 hours. Try again later.'],
+  too_many_mails_of_store: [
+    409,
+    'This store has sent 1,000 receipts and requests within 24 hours. Try again later.',
+  ],
   mail_unknown: [404, 'Email not found'],
   mail_not_failed: [409, 'Only failed emails can be resent'],
   setup_done: [409, 'This service is already set up. Sign in instead.'],

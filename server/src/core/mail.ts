@@ -1,5 +1,6 @@
 import type { Locale } from '@florin/shared/locales.js'
 import type { MoveKind } from './approval.ts'
+import type { StoreId } from './ids.ts'
 
 /** A change of an account that its owner is notified of. */
 export type AccountChange =
@@ -133,6 +134,8 @@ export type NewMail = {
    * create wallets for them.
    */
   readonly maxPerHour?: number | undefined
+  /** The store whose person sends the email to a customer. */
+  readonly senderStoreId?: StoreId
 }
 
 /**

@@ -51,13 +51,14 @@ export function createMailQueue({
       const wanted = isEnabled ? mails.filter(({ to }) => isMailAddress(to)) : []
       const sendable = await withinLimits(tx, wanted, at)
       if (sendable.length === 0) return []
-      const rows = sendable.map(({ to, locale, content }) => ({
+      const rows = sendable.map(({ to, locale, content, senderStoreId = null }) => ({
         mailId: mintReference('mail_', at),
         recipient: to.toLowerCase(),
         template: content.template,
         locale,
         content: encryptSecret(JSON.stringify(content), secretKey),
         paymentId: 'paymentId' in content ? content.paymentId : null,
+        senderStoreId,
         createdAt: at,
         dueAt: isUrgent(content.template) ? new Date(at.getTime() - URGENT_LEAD_MS) : at,
       }))

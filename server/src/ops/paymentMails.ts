@@ -3,6 +3,7 @@ import type { Payment, PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { listAuditEntries } from '../sql/auditLog.ts'
 import { lock } from '../sql/locks.ts'
+import { countMailsOfStore } from '../sql/mail.ts'
 import { findPayments } from '../sql/payments.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 import { inLockQueue } from './lockQueue.ts'
@@ -11,6 +12,7 @@ import type { MailQueue } from './mail.ts'
 // Limits on what a stolen session can send to strangers.
 const MAX_PER_PAYMENT = 3
 const MAX_PER_DAY = 100
+const MAX_OF_STORE_PER_DAY = 1_000
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** An email about a payment that a person of the store sends to a customer. */
@@ -27,7 +29,12 @@ type PaymentMail<Refusal extends string> = {
   readonly mailOf: (payment: Payment) => NewMail
 }
 
-type Outcome<Refusal extends string> = 'sent' | 'payment_unknown' | 'mail_not_set_up' | Refusal
+type Outcome<Refusal extends string> =
+  | 'sent'
+  | 'payment_unknown'
+  | 'mail_not_set_up'
+  | 'too_many_mails_of_store'
+  | Refusal
 
 /** Sends an email about a payment, within the limits. The audit log does not store the address. */
 export async function sendPaymentMail<Refusal extends string>(
@@ -49,8 +56,11 @@ export async function sendPaymentMail<Refusal extends string>(
       const refusal = refusalOf(payment, at)
       if (refusal !== null) return refuse(refusal)
       if (await isPaymentLimitReached(tx, action, subject)) return refuse(refusals.maxPerPayment)
-      if (await isDailyLimitReached(tx, action, { actor, at })) return refuse(refusals.maxPerDay)
-      await mail.add(tx, [mailOf(payment)], at)
+      const dayAgo = new Date(at.getTime() - DAY_MS)
+      if (await isDailyLimitReached(tx, action, actor, dayAgo)) return refuse(refusals.maxPerDay)
+      const sent = await countMailsOfStore(tx, key.storeId, dayAgo)
+      if (sent >= MAX_OF_STORE_PER_DAY) return refuse('too_many_mails_of_store')
+      await mail.add(tx, [{ ...mailOf(payment), senderStoreId: key.storeId }], at)
       return { result: 'sent', entry: { action, subject, before: null, after: null } }
     }),
   )
@@ -64,13 +74,13 @@ async function isPaymentLimitReached(tx: Tx, action: string, subject: string): P
   return entries.length === MAX_PER_PAYMENT
 }
 
-/** Whether a person already sent the maximum number of these emails within a day. */
+/** Whether a person already sent the maximum number of these emails since a time. */
 async function isDailyLimitReached(
   tx: Tx,
   action: string,
-  { actor, at }: { actor: Actor; at: Date },
+  actor: Actor,
+  from: Date,
 ): Promise<boolean> {
-  const from = new Date(at.getTime() - DAY_MS)
   const filter = { ...ANY, actor: actor.name, action, from, limit: MAX_PER_DAY }
   return (await listAuditEntries(tx, filter)).length === MAX_PER_DAY
 }

@@ -1,4 +1,5 @@
 import type { Locale } from '@florin/shared/locales.js'
+import type { StoreId } from '../core/ids.ts'
 import type { Template } from '../core/mail.ts'
 import type { Client } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
@@ -13,6 +14,8 @@ export type MailRow = {
   readonly content: Buffer
   /** The payment that the email is about; null if it is about none. */
   readonly paymentId: string | null
+  /** The store whose person sent the email to a customer; null for other emails. */
+  readonly senderStoreId: StoreId | null
   readonly createdAt: Date
   /** Emails are sent in the order of this time. */
   readonly dueAt: Date
@@ -20,11 +23,12 @@ export type MailRow = {
 
 export async function insertMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
   await tx.execute(
-    `insert into mail (mail_id, recipient, template, locale, content, payment_id, created_at, due_at)
+    `insert into mail (
+       mail_id, recipient, template, locale, content, payment_id, sender_store_id, created_at, due_at)
      select *
      from unnest(
-       $1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::timestamptz[],
-       $8::timestamptz[])`,
+       $1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::int[],
+       $8::timestamptz[], $9::timestamptz[])`,
     columns(
       mails,
       'mailId',
@@ -33,6 +37,7 @@ export async function insertMails(tx: Tx, mails: readonly MailRow[]): Promise<vo
       'locale',
       'content',
       'paymentId',
+      'senderStoreId',
       'createdAt',
       'dueAt',
     ),
@@ -248,6 +253,19 @@ export async function countMailsByTemplate(
      group by recipient, template`,
     [recipients, since],
   )
+}
+
+/** Counts the emails that people of a store sent to customers since a time. */
+export async function countMailsOfStore(
+  on: Queryable,
+  storeId: StoreId,
+  since: Date,
+): Promise<number> {
+  const rows = await on.query<{ count: number }>(
+    'select count(*)::int as count from mail where sender_store_id = $1 and created_at > $2',
+    [storeId, since],
+  )
+  return rows[0]!.count
 }
 
 // ── Deleting ────────────────────────────────────────────────────────────────────────────────────

@@ -35,6 +35,8 @@ const REASONS = {
   'This wallet or its email address got too many activation codes within 24 hours. Ask an admin to create another.':
     'activationLimit',
   "This is the built-in sandbox wallet. It can't be changed.": 'sandboxWallet',
+  'This store has sent 1,000 receipts and requests within 24 hours. Try again later.':
+    'storeMailLimit',
   'A logo must be a PNG or JPEG picture': 'imageType',
   'This picture cannot be read': 'imageUnreadable',
   'A logo must be at most 512 pixels wide and high': 'imageTooLarge',

@@ -83,6 +83,40 @@ it('a person sends at most 100 requests a day, and none for test payments', asyn
   expect(await mailsTo(t, 'eve@example.com')).toHaveLength(2)
 })
 
+it('the people of a store send at most 1,000 receipts and requests a day', async () => {
+  const other = await t.createStore()
+  const [first, second] = [
+    await createPerson(t, other.store, 'cashier'),
+    await createPerson(t, other.store, 'cashier'),
+  ]
+  const { payment_id: id } = await t.createPayment(other.live)
+  expect((await send(id, 'fay@example.com', first)).status).toBe(200)
+  await t.database.transaction((tx) =>
+    tx.execute(
+      `insert into mail (mail_id, recipient, template, locale, content, sender_store_id, created_at, due_at)
+       select mail_id || n, recipient, 'receipt', locale, content, sender_store_id, created_at, due_at
+       from mail, generate_series(1, 999) n
+       where recipient = 'fay@example.com'`,
+    ),
+  )
+  expect((await send(id, 'gil@example.com', second)).body).toEqual(
+    refusal(
+      409,
+      'This store has sent 1,000 receipts and requests within 24 hours. Try again later.',
+    ),
+  )
+  expect(await mailsTo(t, 'gil@example.com')).toEqual([])
+  // Another store is not affected, and neither is this one a day later.
+  const { payment_id: unaffected } = await t.createPayment(shop.live)
+  expect((await send(unaffected, 'gil@example.com')).status).toBe(200)
+  await t.database.transaction((tx) =>
+    tx.execute(
+      `update mail set created_at = created_at - interval '1 day' where recipient = 'fay@example.com'`,
+    ),
+  )
+  expect((await send(id, 'gil@example.com', second)).status).toBe(200)
+})
+
 it('without a mail server, a request is refused', async () => {
   expect((await sendWithoutMailServer('request')).body).toEqual(
     refusal(409, 'Mail is not set up. Set FLORIN_SMTP_URL and FLORIN_MAIL_FROM.'),

@@ -214,4 +214,6 @@ export const words = {
   requestSent: 'The request is on its way to {email}.',
   requestLimit:
     'This request cannot be emailed. It was paid, has expired or was already sent 3 times, or you have sent 100 requests within 24 hours.',
+  storeMailLimit:
+    'This store has sent 1,000 receipts and requests by email within 24 hours. Try again tomorrow.',
 } as const

@@ -225,4 +225,6 @@ export const words: Translation<typeof source> = {
   requestSent: 'La solicitud va en camino a {email}.',
   requestLimit:
     'Esta solicitud no se puede enviar por correo. Se pagó, caducó o ya se envió 3 veces, o has enviado 100 solicitudes en 24 horas.',
+  storeMailLimit:
+    'Esta tienda ha enviado 1.000 recibos y solicitudes por correo en 24 horas. Inténtalo de nuevo mañana.',
 }

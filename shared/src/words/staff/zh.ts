@@ -204,4 +204,5 @@ export const words: Translation<typeof source> = {
   requestSent: '请求正在发送至 {email}。',
   requestLimit:
     '此请求无法通过邮件发送：已付款、已过期、已发送 3 次，或您在 24 小时内已发送 100 个请求。',
+  storeMailLimit: '此商店在 24 小时内已通过邮件发送 1,000 份收据和请求。请明天再试。',
 }
