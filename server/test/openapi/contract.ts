@@ -15,7 +15,11 @@ export type Operation = {
   readonly requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
   readonly responses: Record<
     string,
-    { description: string; content?: Record<string, { schema: Schema }> }
+    {
+      description: string
+      headers?: Record<string, unknown>
+      content?: Record<string, { schema: Schema }>
+    }
   >
 }
 export type Document = {

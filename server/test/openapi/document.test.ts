@@ -136,6 +136,23 @@ describe('document', () => {
     }
   })
 
+  it('declares Retry-After for temporary refusals, also for a key that is in use', () => {
+    for (const { parameters, responses, operationId } of operations) {
+      const takesKey = parameters.some(({ name }) => name === 'idempotency-key')
+      const expected = Object.keys(responses).filter((status) =>
+        ['429', '503', ...(takesKey ? ['409'] : [])].includes(status),
+      )
+      const declared = Object.entries(responses).filter(
+        ([, { headers = {} }]) => 'retry-after' in headers,
+      )
+      expect(
+        declared.map(([status]) => status),
+        operationId,
+      ).toEqual(expected)
+      if (takesKey) expect(expected).toContain('409')
+    }
+  })
+
   it('declares request bodies, and which of them are optional', () => {
     for (const { method, requestBody, operationId } of operations) {
       if (method === 'GET' || method === 'DELETE') expect(requestBody).toBeUndefined()

@@ -22,6 +22,11 @@ const HEADERS = {
     description: 'Seconds to wait before you retry.',
     schema: { type: 'integer', examples: [1] },
   },
+  KeyRetryAfter: {
+    description:
+      'Seconds to wait before you retry. Only if the first request with the same Idempotency-Key is still running.',
+    schema: { type: 'integer', examples: [1] },
+  },
   IdempotentReplayed: {
     description: '`true` if this is the stored response of an earlier request with the same key.',
     schema: { type: 'string', enum: ['true'] },
@@ -113,6 +118,7 @@ function addHeaders({ parameters = [], responses }: Operation): void {
       ...(isIdempotent && status === '200'
         ? { 'idempotent-replayed': headerRef('IdempotentReplayed') }
         : {}),
+      ...(isIdempotent && status === '409' ? { 'retry-after': headerRef('KeyRetryAfter') } : {}),
       ...response.headers,
     }
   }
@@ -124,7 +130,8 @@ function shareResponses(operations: readonly Operation[]): Json {
   for (const { responses } of operations) {
     for (const [status, response] of Object.entries(responses)) {
       if (response.description !== STATUS_DESCRIPTIONS[Number(status)]) continue
-      const name = STATUS_CODES[status]!.replaceAll(' ', '')
+      const isAboutKey = status === '409' && 'retry-after' in response.headers!
+      const name = isAboutKey ? 'KeyConflict' : STATUS_CODES[status]!.replaceAll(' ', '')
       shared[name] ??= response
       if (!isDeepStrictEqual(shared[name], response)) continue
       responses[status] = { $ref: `#/components/responses/${name}` }
