@@ -61,17 +61,19 @@ function rangeQuery(range: PaymentRange) {
     outcome === undefined
       ? ['p', ['p.store_id = $1', 'p.mode = $2']]
       : ['e', ['e.store_id = $1', 'e.mode = $2', `e.type = '${RARE_EVENTS[outcome]}'`]]
+  /** Has the columns of all conditions. */
+  const table = outcome === undefined ? 'payment p' : 'event e'
   const from =
     outcome === undefined
-      ? 'payment p'
-      : 'event e join payment p on p.store_id = e.store_id and p.mode = e.mode and p.payment_id = e.payment_id'
+      ? table
+      : `${table} join payment p on p.store_id = e.store_id and p.mode = e.mode and p.payment_id = e.payment_id`
   const id = `${alias}.payment_id`
   if (range.referenceId !== null) where.push(`p.reference_id = ${bind(range.referenceId)}`)
   if (range.linkId !== null) where.push(`p.link_id = ${bind(range.linkId)}`)
   if (range.idFrom !== null) where.push(`${id} >= ${bind(range.idFrom)}`)
   if (range.idBefore !== null) where.push(`${id} < ${bind(range.idBefore)}`)
   if (range.ids !== undefined) where.push(`p.payment_id = any(${bind(range.ids)})`)
-  return { values, bind, where, from, alias, id }
+  return { values, bind, where, from, table, id }
 }
 
 /** Newest first. */
@@ -128,10 +130,10 @@ function clientClause({ email, phone }: ClientFilter, bind: (value: unknown) => 
 
 /** The nth newest payment of a range; null if there are fewer. */
 export async function findNthNewest(on: Queryable, range: PaymentRange, n: number) {
-  const { values, bind, where, alias, id } = rangeQuery(range)
+  const { values, bind, where, table, id } = rangeQuery(range)
   const rows = await on.query<{ paymentId: string }>(
     `select ${id} as "paymentId"
-     from ${alias === 'e' ? 'event e' : 'payment p'}
+     from ${table}
      where ${where.join(' and ')}
      order by ${id} desc
      offset ${bind(n - 1)}
@@ -153,10 +155,10 @@ export async function listPayers(on: Queryable, range: PaymentRange): Promise<Wa
 }
 
 export async function countPayments(on: Queryable, range: PaymentRange): Promise<number> {
-  const { values, where } = rangeQuery(range)
+  const { values, where, table } = rangeQuery(range)
   const rows = await on.query<{ count: number }>(
     `select count(*)::int as count
-     from payment p
+     from ${table}
      where ${where.join(' and ')}`,
     values,
   )

@@ -207,6 +207,7 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
     sumOutcomes(on, { ...storeAndMode(), from: hourAgo(), to: new Date() }),
   'failing deliveries': (on) => readStoreQueue(on, { ...storeAndMode(), maxScanned: 1000 }),
   'the count of a range': (on) => countPayments(on, window()),
+  'the count of a rare outcome': (on) => countPayments(on, range({ outcome: 'failed' })),
   'the newest lines': (on) => readLines(on, { newestFirst: true }),
   'the oldest lines': (on) => readLines(on, { newestFirst: false }),
   'lines before a position': (on) =>
