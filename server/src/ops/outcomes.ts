@@ -29,7 +29,8 @@ type SummedHours = { readonly untilMs: number; readonly hours: readonly Outcomes
 export function createOutcomeReader(database: Database) {
   /** The hours of each day from its start, as far as nothing in them changes any more. */
   const days = new Map<string, Promise<SummedHours>>()
-  const nameOf = ({ storeId, mode, from }: StoreDay) => `${storeId} ${mode} ${from.getTime()}`
+  const nameOf = ({ storeId, mode, from, to }: StoreDay) =>
+    `${storeId} ${mode} ${from.getTime()} ${to.getTime()}`
   /** All events before this time are visible. */
   let visibleMs = 0
 

@@ -197,6 +197,23 @@ describe('series', () => {
     expect(outcomes.isCached(day)).toBe(true)
   })
 
+  it('caches days of two time zones that start at the same time separately', async () => {
+    const { store, live } = await t.createStore()
+    const { payment_id } = await createPaidPayment(t, live, wallet)
+    const from = new Date(Date.now() - 30 * 24 * HOUR_MS)
+    const at = (hours: number) => new Date(from.getTime() + hours * HOUR_MS)
+    await moveEvents([payment_id], at(24.5))
+    const outcomes = createOutcomeReader(t.database)
+    const countHours = async (hours: number) => {
+      const day = { storeId: store.storeId, mode: 'live', from, to: at(hours) } as const
+      const found = await outcomes.readHours(day, new Date())
+      return [found.length, found.reduce((sum, { sales }) => sum + sales, 0)]
+    }
+    // One of them changes its clocks on this day.
+    expect(await countHours(25)).toEqual([25, 1])
+    expect(await countHours(24)).toEqual([24, 0])
+  })
+
   it("doesn't cache an hour in which a transaction may still commit", async () => {
     const { store, live } = await t.createStore()
     const { payment_id } = await createPaidPayment(t, live, wallet)
