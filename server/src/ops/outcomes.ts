@@ -2,12 +2,9 @@ import type { Mode, StoreId } from '../core/ids.ts'
 import { addOutcomes, NO_OUTCOMES, type Outcomes } from '../core/outcomes.ts'
 import type { Database } from '../database/database.ts'
 import { sumOutcomes } from '../sql/outcomes.ts'
-import { findSettledUntil } from './reportTransaction.ts'
+import { findSettledUntil, MAX_WRITE_DELAY_MS } from './reportTransaction.ts'
 
 const HOUR_MS = 3_600_000
-
-/** An event has the time of its transaction and is visible after the commit. A transaction rarely takes longer than this. */
-const SETTLED_MS = 120_000
 
 const MAX_DAYS = 1_000
 
@@ -47,13 +44,14 @@ export function createOutcomeReader(database: Database) {
   }
 
   async function addSettled(day: StoreDay, cached: SummedHours, nowMs: number) {
-    const untilMs = settledUntil(day, nowMs)
+    const latestMs = nowMs - MAX_WRITE_DELAY_MS
+    const untilMs = endOfFullHours(day, latestMs)
     if (untilMs <= cached.untilMs) return cached
     // Don't cache an hour whose events may still appear: a COMMIT can wait for a standby for hours.
-    if (settledUntil(day, visibleMs) < untilMs) {
+    if (endOfFullHours(day, visibleMs) < untilMs) {
       visibleMs = Math.max(visibleMs, (await findSettledUntil(database)).getTime())
     }
-    return add(day, cached, settledUntil(day, Math.min(nowMs, visibleMs)))
+    return add(day, cached, endOfFullHours(day, Math.min(latestMs, visibleMs)))
   }
 
   /** Loads the full hours of a day. Serialized for each day: two concurrent calls would sum the same hours twice. */
@@ -94,9 +92,8 @@ export function createOutcomeReader(database: Database) {
 
 export type OutcomeReader = ReturnType<typeof createOutcomeReader>
 
-/** The last hour of a past day may be short, in time zones that shift their clocks by half an hour. */
-function settledUntil({ from, to }: StoreDay, nowMs: number): number {
-  const latestMs = nowMs - SETTLED_MS
+/** The end of the last full hour of a day until a time. The last hour of a past day may be short, in time zones that shift their clocks by half an hour. */
+function endOfFullHours({ from, to }: StoreDay, latestMs: number): number {
   if (latestMs >= to.getTime()) return to.getTime()
   const fullHours = Math.max(0, Math.floor((latestMs - from.getTime()) / HOUR_MS))
   return from.getTime() + fullHours * HOUR_MS

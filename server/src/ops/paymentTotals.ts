@@ -23,10 +23,8 @@ import {
   setTotalsEnd,
   sumPayments,
 } from '../sql/paymentTotals.ts'
-import { inReportTransaction } from './reportTransaction.ts'
+import { inReportTransaction, MAX_WRITE_DELAY_MS } from './reportTransaction.ts'
 
-/** The time of an event is at most this much earlier than its transaction's first write or PREPARE. */
-const SETTLED_MS = 120_000
 const DAY_MS = 86_400_000
 const MAX_DAYS = 90
 /** After an upgrade, totals start this long ago: the longest period, and the one before it for comparison. */
@@ -51,7 +49,7 @@ export async function addPaymentTotals(
       await repeatAfterChangedClock(tx, at)
       const from = await findCountedUntil(tx, at)
       const completeUntil = await findCompleteUntil(tx)
-      const settled = startOfPeriod(new Date(completeUntil.getTime() - SETTLED_MS))
+      const settled = startOfPeriod(new Date(completeUntil.getTime() - MAX_WRITE_DELAY_MS))
       const to = new Date(Math.min(from.getTime() + stepMs, settled.getTime()))
       if (to <= from) return false
       await insertTotals(tx, await sumPayments(tx, { from, to }))
@@ -75,7 +73,7 @@ export async function addPaymentTotals(
  */
 async function repeatAfterChangedClock(tx: Tx, at: Date): Promise<void> {
   const end = await findTotalsEnd(tx)
-  if (end.getTime() <= at.getTime() - SETTLED_MS) return
+  if (end.getTime() <= at.getTime() - MAX_WRITE_DELAY_MS) return
   const since = startOfPeriod(new Date(at.getTime() - DAY_MS))
   await deleteTotals(tx, since)
   await setTotalsEnd(tx, since)

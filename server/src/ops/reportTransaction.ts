@@ -28,8 +28,11 @@ export function inReportTransaction<T>(
   )
 }
 
-/** The time of a change is at most this much earlier than its first write. */
-const MAX_WRITE_DELAY_MS = 60_000
+/**
+ * The time of a change is at most this much earlier than the first write or the PREPARE of its transaction. PostgreSQL ends a
+ * transaction that is idle for a minute.
+ */
+export const MAX_WRITE_DELAY_MS = 120_000
 
 /**
  * Later reads see every change before this time. It can be hours ago, because a COMMIT that waits for a standby can

@@ -214,6 +214,21 @@ describe('series', () => {
     expect(await countHours(24)).toEqual([24, 0])
   })
 
+  it('caches an hour two minutes after its end', async () => {
+    const { store, live } = await t.createStore()
+    const { payment_id } = await createPaidPayment(t, live, wallet)
+    const now = new Date()
+    const from = new Date(now.getTime() - HOUR_MS - 150_000)
+    const to = new Date(from.getTime() + 24 * HOUR_MS)
+    const day = { storeId: store.storeId, mode: 'live', from, to } as const
+    await moveEvents([payment_id], new Date(from.getTime() + HOUR_MS / 2))
+    const outcomes = createOutcomeReader(t.database)
+    const sales = async () => (await outcomes.readHours(day, now)).map((hour) => hour.sales)
+    expect(await sales()).toEqual([1, 0])
+    await moveEvents([payment_id], new Date(from.getTime() - HOUR_MS))
+    expect(await sales()).toEqual([1, 0])
+  })
+
   it("doesn't cache an hour in which a transaction may still commit", async () => {
     const { store, live } = await t.createStore()
     const { payment_id } = await createPaidPayment(t, live, wallet)
