@@ -121,15 +121,18 @@ function closeConnections(app: FastifyInstance, service: Service): void {
   app.addHook('onClose', async () => clearInterval(closingIdle))
 }
 
-/** Makes `*`, and a URL that can't be decoded, an unknown path (404) instead of a malformed one (400). */
+/** Makes `*` an unknown path, and an id that can't be decoded an unknown id (404), instead of a malformed URL (400). */
 function decodableUrl(url: string): string {
   if (url === '*') return '/*'
-  if (!url.includes('%')) return url
+  return url.includes('%') && !isDecodable(url) ? url.replaceAll('%', '%25') : url
+}
+
+function isDecodable(url: string): boolean {
   try {
-    decodeURIComponent(url)
-    return url
+    // Use the result: the bundler removes a call of this function whose result is unused.
+    return decodeURIComponent(url) !== ''
   } catch {
-    return url.replaceAll('%', '%25')
+    return false
   }
 }
 

@@ -100,6 +100,11 @@ describe('npm start with the embedded database', () => {
       headers: { 'api-key': api_key, 'api-secret': api_secret },
     })
     expect(details.status).toBe(200)
+    // The bundler must not remove the check of the URL.
+    const undecodable = await fetch(`http://127.0.0.1:${port}/merchant/payment/%ff`, {
+      headers: { 'api-key': api_key, 'api-secret': api_secret },
+    })
+    expect(await undecodable.json()).toEqual({ status: 404, message: 'Payment request not found' })
 
     const busy = start(env)
     expect(await busy.exited).toBe(1)
