@@ -44,7 +44,7 @@ export async function startRoutes(app: FastifyInstance, service: Service): Promi
 export function unknownPathHandler({ config }: Service) {
   const basePath = basePathOf(config)
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!acceptsHtml(request)) return refuse(reply, 'path_unknown')
+    if (!isBrowser(request)) return refuse(reply, 'path_unknown')
     const locale = pageLocaleOf(request)
     const translate = START_WORDS[locale]
     const title = translate('notFoundTitle')
@@ -62,9 +62,12 @@ export function unknownPathHandler({ config }: Service) {
   }
 }
 
-const acceptsHtml = (request: FastifyRequest) =>
+/** Credentials in a header come from a program, and some programs accept HTML by default. The API responds in JSON. */
+const isBrowser = (request: FastifyRequest) =>
   (request.method === 'GET' || request.method === 'HEAD') &&
-  (headerOf(request, 'accept') ?? '').includes('text/html')
+  (headerOf(request, 'accept') ?? '').includes('text/html') &&
+  headerOf(request, 'api-key') === undefined &&
+  !/^Bearer /i.test(headerOf(request, 'authorization') ?? '')
 
 function startPage(
   translate: Translate<StartWords>,

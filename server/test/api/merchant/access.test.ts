@@ -259,6 +259,18 @@ describe('requests exactly as written', () => {
     },
   )
 
+  it.each(['/merchant/nothing', '/sandbox/nothing', '/merchant', '/payment/create'])(
+    'the unknown path %s with an API key is refused in JSON, even if the client accepts HTML',
+    async (path) => {
+      const headers = { ...shop.sandbox, accept: 'text/html, */*; q=.2' }
+      const response = await t.call('GET', path, headers)
+      expect(statusAndBody(response)).toEqual({
+        status: 404,
+        body: { status: 404, message: 'Not found' },
+      })
+    },
+  )
+
   it('an absent body with a JSON content type is an invalid body (400), not a wrong type (415)', async () => {
     const type = 'Content-Type: application/json'
     const lines = ['POST /merchant/payment/create HTTP/1.1', type, ...keyLines(shop.live)]
