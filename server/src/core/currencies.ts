@@ -25,6 +25,9 @@ const DECIMALS: ReadonlyMap<string, 0 | 2 | 3> = new Map(
   ),
 )
 
+/** No currency has more. */
+export const MAX_DECIMALS = 3
+
 export const CURRENCY_CODES: readonly string[] = Object.freeze([...DECIMALS.keys()].sort())
 
 export function parseCurrency(code: string): CurrencyCode | null {

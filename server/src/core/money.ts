@@ -1,4 +1,4 @@
-import { type CurrencyCode, decimalsOf } from './currencies.ts'
+import { type CurrencyCode, decimalsOf, MAX_DECIMALS } from './currencies.ts'
 
 export type AmountProblem = 'not_a_number' | 'too_many_decimals' | 'too_large' | 'negative'
 
@@ -14,9 +14,9 @@ const RATE_DECIMALS = 4
 
 /**
  * Parses an amount from a JSON number. Works on its shortest decimal form, because 1.1 times 100 is
- * 110.00000000000001.
+ * 110.00000000000001. Without a currency, only finds the problems that it has in every currency.
  */
-export function parseAmount(value: unknown, currency: CurrencyCode): bigint | AmountProblem {
+export function parseAmount(value: unknown, currency: CurrencyCode | null): bigint | AmountProblem {
   if (typeof value !== 'number') return 'not_a_number'
   if (!Number.isFinite(value)) return 'not_a_number'
   if (value < 0 || Object.is(value, -0)) return 'negative'
@@ -33,9 +33,9 @@ export function parseAmount(value: unknown, currency: CurrencyCode): bigint | Am
 
 /**
  * Parses an amount from text. Accepts leading and trailing zeros, so that the output of `formatMinor` is valid
- * input.
+ * input. The currency is as in `parseAmount`.
  */
-export function parseDecimal(text: string, currency: CurrencyCode): bigint | AmountProblem {
+export function parseDecimal(text: string, currency: CurrencyCode | null): bigint | AmountProblem {
   const match = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(text)
   if (match === null) return 'not_a_number'
   if (match[1] !== '') return 'negative'
@@ -87,9 +87,9 @@ export function convert(minor: bigint, from: CurrencyCode, to: CurrencyCode, rat
 function toMinor(
   integer: string,
   fraction: string,
-  currency: CurrencyCode,
+  currency: CurrencyCode | null,
 ): bigint | AmountProblem {
-  const decimals = decimalsOf(currency)
+  const decimals = currency === null ? MAX_DECIMALS : decimalsOf(currency)
   if (integer.length > MAX_INTEGER_DIGITS) return 'too_large'
   if (fraction.length > decimals) return 'too_many_decimals'
   return BigInt(integer + fraction.padEnd(decimals, '0'))

@@ -48,7 +48,7 @@ export function validateLink(
   const { currency, rate } = validateCurrency(fields.currency, terms, isValid, add)
   const hasAmount = fields.amount !== undefined && fields.amount !== null
   let amount: bigint | null = null
-  if (currency !== null && hasAmount && isValid('amount')) {
+  if (hasAmount && isValid('amount')) {
     const quoted = validateAmount(fields.amount, currency, rate, terms.store)
     if (quoted !== null && 'field' in quoted) problems.push(quoted)
     else amount = quoted?.requestAmount ?? null

@@ -76,8 +76,9 @@ export type Quote = {
 }
 
 export const TOO_MANY_DIGITS = `must have at most ${MAX_INTEGER_DIGITS} digits before the decimal point`
+export const TOO_MANY_DECIMALS = 'has too many decimals'
 
-export function amountMessage(problem: AmountProblem, currency: CurrencyCode): string {
+export function amountMessage(problem: AmountProblem, currency: CurrencyCode | null): string {
   switch (problem) {
     case 'not_a_number':
       return 'must be a number'
@@ -86,7 +87,7 @@ export function amountMessage(problem: AmountProblem, currency: CurrencyCode): s
     case 'too_large':
       return TOO_MANY_DIGITS
     case 'too_many_decimals':
-      return `has more decimals than ${currency} has`
+      return currency === null ? TOO_MANY_DECIMALS : `has more decimals than ${currency} has`
   }
 }
 
@@ -150,7 +151,7 @@ export function validateCreate(
 
   const { currency, rate } = validateCurrency(fields.currency, terms, isValid, add)
   let quoted: Quote | null = null
-  if (currency !== null && isValid('amount')) {
+  if (isValid('amount')) {
     const result = validateAmount(fields.amount, currency, rate, store)
     if (result !== null && 'field' in result) problems.push(result)
     else quoted = result
@@ -210,7 +211,7 @@ export function validateCurrency(
   return { currency, rate }
 }
 
-/** The products with prices in minor units. Without a valid currency, the prices are not checked. */
+/** The products with prices in minor units. */
 export function parseProducts(
   products: CreateFields['products'],
   currency: CurrencyCode | null,
@@ -222,9 +223,9 @@ export function parseProducts(
     if (!isValid(`products.${index}`)) return []
     const { name, quantity, price } = product
     const field = `products.${index}.price`
-    const minor = currency !== null && isValid(field) ? parseAmount(price, currency) : 0n
+    const minor = isValid(field) ? parseAmount(price, currency) : 0n
     if (typeof minor === 'bigint') return [{ name, quantity, price: String(minor) }]
-    add(field, `price ${amountMessage(minor, currency!)}`)
+    add(field, `price ${amountMessage(minor, currency)}`)
     return []
   })
 }
@@ -250,17 +251,17 @@ export function checkExtras(
   }
 }
 
-/** Null if the amount is valid but there is no rate. */
+/** Null if the amount is valid, but there is no valid currency or no rate. */
 export function validateAmount(
   amount: unknown,
-  currency: CurrencyCode,
+  currency: CurrencyCode | null,
   rate: bigint | null,
   store: Store,
 ): Quote | Problem | null {
   const minor = parseAmount(amount, currency)
   const amountProblem = (message: string) => ({ field: 'amount', message })
   if (typeof minor !== 'bigint') return amountProblem(`amount ${amountMessage(minor, currency)}`)
-  if (rate === null) return null
+  if (currency === null || rate === null) return null
   const quoted = quoteWithinLimits(store, minor, currency, rate)
   return 'problem' in quoted ? amountProblem(quoted.problem) : quoted
 }

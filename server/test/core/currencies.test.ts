@@ -1,6 +1,11 @@
 import { data } from 'currency-codes'
 import { describe, expect, it } from 'vitest'
-import { CURRENCY_CODES, decimalsOf, parseCurrency } from '../../src/core/currencies.ts'
+import {
+  CURRENCY_CODES,
+  decimalsOf,
+  MAX_DECIMALS,
+  parseCurrency,
+} from '../../src/core/currencies.ts'
 
 // The package follows the list of June 2024 and includes every code.
 const ONLY_IN_PACKAGE: Record<string, string> = {
@@ -51,6 +56,9 @@ describe('currencies', () => {
       expect([row.code, decimalsOf(currency)]).toEqual([row.code, row.digits])
     }
     expect(decimalsOf(parseCurrency('XCG')!)).toBe(2)
+    expect(Math.max(...CURRENCY_CODES.map((code) => decimalsOf(parseCurrency(code)!)))).toBe(
+      MAX_DECIMALS,
+    )
   })
 
   it('are listed once, in order, and frozen', () => {

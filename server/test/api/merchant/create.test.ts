@@ -146,6 +146,26 @@ describe('request body', () => {
       refused(['amount', 'amount is required'], ['currency', 'currency is required']),
     )
   })
+
+  it.each(['"usd"', '"ZZZ"', 'null'])(
+    'in the currency %s is refused also for amounts that no currency allows',
+    async (currency) => {
+      const prices = ['0.0001', '1e12', '-0', '1.125'].map(
+        (price) => `{"name":"Tea","quantity":1,"price":${price}}`,
+      )
+      const body = `{"amount":1000000000000,"currency":${currency},"products":[${prices.join()}]}`
+      const { errors } = (await create(t, shop.live, body)).body as {
+        errors: { field: string; message: string }[]
+      }
+      expect(errors.map(({ field, message }) => [field, message])).toEqual([
+        ['amount', 'amount must have at most 12 digits before the decimal point'],
+        ['currency', expect.stringContaining('currency')],
+        ['products.0.price', 'price has too many decimals'],
+        ['products.1.price', 'price must have at most 12 digits before the decimal point'],
+        ['products.2.price', 'price must not be negative'],
+      ])
+    },
+  )
 })
 
 describe('amount and currency', () => {

@@ -2,7 +2,7 @@ import { PATTERN_MESSAGES } from '@florin/contract/fields.js'
 import type { FastifyRequest } from 'fastify'
 import { decimalOf, type InexactNumber, isInexactNumber } from '../../../core/json.ts'
 import { MAX_INTEGER_DIGITS } from '../../../core/money.ts'
-import { TOO_MANY_DIGITS } from '../../../core/newPayment.ts'
+import { TOO_MANY_DECIMALS, TOO_MANY_DIGITS } from '../../../core/newPayment.ts'
 
 export type FieldProblem = { readonly field: string; readonly message: string }
 
@@ -100,7 +100,7 @@ function messageOf({ keyword, params, data }: SchemaError, field: string): strin
 /** For a number that a double can't hold. Every field of type `number` is an amount. */
 function inexactMessage({ literal }: InexactNumber, type: 'number' | 'integer'): string {
   const { digits, exponent } = decimalOf(literal)
-  if (digits.length + exponent <= MAX_INTEGER_DIGITS) return 'has too many decimals'
+  if (digits.length + exponent <= MAX_INTEGER_DIGITS) return TOO_MANY_DECIMALS
   return type === 'number' ? TOO_MANY_DIGITS : 'has too many digits'
 }
 
