@@ -1,8 +1,15 @@
-import { type CurrencyCode, currencyProblem, parseCurrency } from '../core/currencies.ts'
+import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode } from '../core/ids.ts'
 import type { Period } from '../core/limits.ts'
-import { parseDecimal, RATE_ONE } from '../core/money.ts'
-import { amountMessage, type Problem, type Quote, quote } from '../core/newPayment.ts'
+import { parseDecimal } from '../core/money.ts'
+import {
+  amountMessage,
+  foreignCurrency,
+  type Problem,
+  type Quote,
+  quote,
+  validateCurrency,
+} from '../core/newPayment.ts'
 import type { Store } from '../core/store.ts'
 import type { Database } from '../database/database.ts'
 import type { Outbox } from './events.ts'
@@ -19,10 +26,12 @@ type QuoteRequest = {
   readonly mode: Mode
   readonly amount: string
   readonly currency: string
+  /** Fields that failed the schema. They are not validated. */
+  readonly invalidFields: ReadonlySet<string>
 }
 
 type QuoteResult =
-  | { readonly problem: Problem }
+  | { readonly problems: readonly Problem[] }
   | { readonly quote: Quote; readonly used: Record<Period, bigint> }
 
 /** Computes the gross and the fee of a payment at the current rate, and the used part of the limits. */
@@ -32,22 +41,21 @@ export async function quotePayment(
   rates: Rates,
   { store, mode, ...request }: QuoteRequest,
 ): Promise<QuoteResult> {
-  const problemOf = (field: string, message: string) => ({
-    problem: { field, message: `${field} ${message}` },
-  })
-  const currency = parseCurrency(request.currency)
-  if (currency === null) {
-    return { problem: { field: 'currency', message: currencyProblem(request.currency) } }
+  const problems: Problem[] = []
+  const add = (field: string, message: string) => void problems.push({ field, message })
+  const isValid = (field: string) => !request.invalidFields.has(field)
+
+  const foreign = foreignCurrency(request, store)
+  const found = foreign && (await rates.get(`${foreign}/${store.currency}`))
+  const terms = { store, rate: found?.rate ?? null }
+  const { currency, rate } = validateCurrency(request.currency, terms, isValid, add)
+  const amount = isValid('amount') ? parseDecimal(request.amount, currency) : null
+  if (typeof amount === 'string') add('amount', `amount ${amountMessage(amount, currency)}`)
+  if (amount === 0n) add('amount', 'amount must be greater than 0')
+  if (typeof amount !== 'bigint' || amount === 0n || currency === null || rate === null) {
+    return { problems }
   }
-  const amount = parseDecimal(request.amount, currency)
-  if (typeof amount !== 'bigint') return problemOf('amount', amountMessage(amount, currency))
-  if (amount === 0n) return problemOf('amount', 'must be greater than 0')
-  const rate =
-    currency === store.currency
-      ? RATE_ONE
-      : (await rates.get(`${currency}/${store.currency}`))?.rate
-  if (rate === undefined) return problemOf('currency', `cannot be converted to ${store.currency}`)
   const quoted = quote(store, amount, currency, rate)
-  if ('problem' in quoted) return { problem: { field: 'amount', message: quoted.problem } }
+  if ('problem' in quoted) return { problems: [{ field: 'amount', message: quoted.problem }] }
   return { quote: quoted, used: await readUsage(database, outbox, store, mode) }
 }

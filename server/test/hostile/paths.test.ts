@@ -254,7 +254,9 @@ describe('queries', () => {
       for (const name of queries) {
         const repeatedParameter = await send(`${name}=1&${name}=2`)
         expectRefusal(repeatedParameter, 400)
-        expect(JSON.parse(repeatedParameter.text).errors[0].field).toBe(name)
+        const { errors } = JSON.parse(repeatedParameter.text) as { errors: { field: string }[] }
+        // Others are required and missing.
+        expect(errors.map(({ field }) => field)).toContain(name)
         for (const value of [
           '',
           '%00',

@@ -8,6 +8,7 @@ import { quotePayment } from '../../ops/quotePayment.ts'
 import { findStoreBalances } from '../../sql/ledger.ts'
 import { sumPending } from '../../sql/payments.ts'
 import type { Merchant } from '../kit/authenticate.ts'
+import { inFieldOrder, schemaProblems } from '../kit/http/validation.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { limitView, storeView } from '../kit/views.ts'
@@ -43,6 +44,7 @@ export function storeRoutes(route: DeclareRoute<Merchant>): void {
     scope: 'read',
     query: QuoteQuery,
     data: Quote,
+    hasOwnChecks: true,
     handler: getQuote,
   })
 
@@ -65,11 +67,21 @@ export function storeRoutes(route: DeclareRoute<Merchant>): void {
 
 type QuoteCall = Call<Merchant, { query: QuoteQuery; data: Quote }>
 
-async function getQuote({ service, caller, query, reply }: QuoteCall): Promise<FastifyReply> {
+async function getQuote(call: QuoteCall): Promise<FastifyReply> {
+  const { service, caller, query, request, reply } = call
   const { store, mode } = caller
   const { database, outbox, rates } = service
-  const quoted = await quotePayment(database, outbox, rates, { store, mode, ...query })
-  if ('problem' in quoted) return refuseInvalid(reply, [quoted.problem])
+  const shapeProblems = schemaProblems(request)
+  const quoted = await quotePayment(database, outbox, rates, {
+    store,
+    mode,
+    ...query,
+    invalidFields: new Set(shapeProblems.map((problem) => problem.field)),
+  })
+  if ('problems' in quoted) {
+    const fields = Object.keys(QuoteQuery.properties)
+    return refuseInvalid(reply, inFieldOrder(fields, shapeProblems, quoted.problems))
+  }
   const { quote, used } = quoted
   const money = (minor: bigint) => formatMinor(minor, store.currency)
   const moneyOrNull = (minor: bigint | null) => (minor === null ? null : money(minor))

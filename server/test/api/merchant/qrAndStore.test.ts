@@ -181,7 +181,22 @@ describe('balance, quote and store', () => {
       'amount=1&currency=usd',
       ['currency', 'currency must be an ISO 4217 code in upper case, such as USD'],
     ],
-    ['amount=1&currency=SEK', ['currency', 'currency cannot be converted to USD']],
+    ['amount=1&currency=SEK', ['currency', 'currency SEK cannot be converted to USD']],
+    [
+      'amount=x&currency=SEK',
+      ['amount', 'amount must be a number'],
+      ['currency', 'currency SEK cannot be converted to USD'],
+    ],
+    [
+      'amount=1234567890123&currency=ZZZ',
+      ['amount', 'amount must have at most 12 digits before the decimal point'],
+      ['currency', 'currency ZZZ is not known: use an ISO 4217 code, such as USD'],
+    ],
+    [
+      'currency=ZZZ',
+      ['amount', 'amount is required'],
+      ['currency', 'currency ZZZ is not known: use an ISO 4217 code, such as USD'],
+    ],
   ] as [string, ...[string, string][]][])('a quote for %j is refused', async (query, ...errors) => {
     const response = await t.call('GET', `/merchant/quote?${query}`, shop.live)
     expect(statusAndBody(response)).toEqual(refused(...errors))
