@@ -6,14 +6,14 @@ import { readDatabaseTime } from '../sql/locks.ts'
 import { listStoresWithDailyClose } from '../sql/stores.ts'
 import { type LocalDay, readCloses } from './books.ts'
 import { amountText, findOwners } from './businessMails.ts'
-import type { LinkMail } from './passwordLinks.ts'
+import type { MailContext } from './mail.ts'
 import { findSettledUntil } from './reportTransaction.ts'
 
 /**
  * Emails the close of yesterday to the owners of each store that wants it, once, when its figures are final. After a
  * longer stop of the service, only the last day is emailed. Returns the number of stores.
  */
-export async function mailDailyCloses(database: Database, options: LinkMail): Promise<number> {
+export async function mailDailyCloses(database: Database, options: MailContext): Promise<number> {
   if (!options.mail.isEnabled) return 0
   const at = await findSettledUntil(database)
   const mailed = await findMailedDays(database)
@@ -29,7 +29,7 @@ export async function mailDailyCloses(database: Database, options: LinkMail): Pr
 
 async function mailClose(
   database: Database,
-  { mail, publicUrl }: LinkMail,
+  { mail, publicUrl }: MailContext,
   store: Store,
   day: LocalDay,
 ): Promise<boolean> {

@@ -31,6 +31,9 @@ export type MailQueue = {
   readonly add: (tx: Tx, mails: readonly NewMail[], at: Date) => Promise<readonly MailRow[]>
 }
 
+/** The mail queue, and the public address for links in emails. */
+export type MailContext = { readonly mail: MailQueue; readonly publicUrl: string }
+
 /** Whether an email to this text can be written: mail is set up, and the text is exactly one address. */
 export const canMail = ({ isEnabled }: MailQueue, to: string): boolean =>
   isEnabled && isMailAddress(to)

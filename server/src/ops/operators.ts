@@ -27,7 +27,8 @@ import {
   NOT_DONE,
   type Source,
 } from './auditLog.ts'
-import { addInvitation, canInvite, type LinkMail } from './passwordLinks.ts'
+import type { MailContext } from './mail.ts'
+import { addInvitation, canInvite } from './passwordLinks.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 import { hashPassword } from './signIns.ts'
 import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
@@ -71,7 +72,7 @@ export async function createOperator(
     passwordChangeRequired?: boolean
   },
   /** Null: never invite, generate a password instead. */
-  invitation: (LinkMail & { readonly invitedBy: string }) | null,
+  invitation: (MailContext & { readonly invitedBy: string }) | null,
 ): Promise<CreateOperatorResult> {
   const { password, passwordChangeRequired = true, ...profile } = fields
   const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)

@@ -13,14 +13,11 @@ import {
 import { listPeople } from '../sql/people.ts'
 import { type Account, recordAccountEvent } from './accountNotices.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
-import { canMail, type MailQueue } from './mail.ts'
+import { canMail, type MailContext, type MailQueue } from './mail.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 import { hashPassword } from './signIns.ts'
 import { passwordEntry, unlockStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
-
-/** The mail queue, and the public address for links in emails. */
-export type LinkMail = { readonly mail: MailQueue; readonly publicUrl: string }
 
 const HOUR_MS = 3_600_000
 const LIFETIMES_MS = { invitation: 72 * HOUR_MS, reset: HOUR_MS }
@@ -51,7 +48,7 @@ async function createPasswordLink<StaffAccount extends Account, Owner extends st
 }
 
 /** Whether a new account gets an invitation. Otherwise a password is generated and shown. */
-export const canInvite = ({ mail }: LinkMail, email: string) => canMail(mail, email)
+export const canInvite = ({ mail }: MailContext, email: string) => canMail(mail, email)
 
 /** The name of the inviting actor, and the store; null for operators. */
 type Invitation = {
@@ -64,7 +61,7 @@ export async function addInvitation<StaffAccount extends Account, Owner extends 
   tx: Tx,
   kind: StaffKind<StaffAccount, Owner>,
   account: StaffAccount,
-  { mail, publicUrl, invitedBy, store }: LinkMail & Invitation,
+  { mail, publicUrl, invitedBy, store }: MailContext & Invitation,
   at: Date,
 ): Promise<void> {
   const { email, name } = account
@@ -114,7 +111,7 @@ export async function findInvitationLimit(
 export async function resendInvitation<StaffAccount extends Account, Owner extends string>(
   database: Database,
   kind: StaffKind<StaffAccount, Owner>,
-  { actor, id, invitation }: { actor: Actor; id: string; invitation: LinkMail & Invitation },
+  { actor, id, invitation }: { actor: Actor; id: string; invitation: MailContext & Invitation },
 ): Promise<StaffAccount | InvitationLimit | null> {
   return inAuditedTransaction<StaffAccount | InvitationLimit | null>(
     database,
@@ -151,7 +148,7 @@ export async function requestPasswordReset<StaffAccount extends Account, Owner e
     mail,
     publicUrl,
     locale,
-  }: LinkMail & { email: string; actor: Actor; locale: Locale },
+  }: MailContext & { email: string; actor: Actor; locale: Locale },
 ): Promise<void> {
   const found = await kind.findByEmail(database, email)
   const id = found === null ? '' : kind.idOf(found)

@@ -14,12 +14,12 @@ import {
 } from '../sql/people.ts'
 import { findStore } from '../sql/stores.ts'
 import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import type { MailContext } from './mail.ts'
 import {
   addInvitation,
   canInvite,
   findInvitationLimit,
   type InvitationLimit,
-  type LinkMail,
 } from './passwordLinks.ts'
 import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
@@ -65,7 +65,7 @@ export async function createPerson(
     passwordChangeRequired?: boolean
   },
   /** Null: never invite, generate a password instead. */
-  invitation: (LinkMail & { readonly invitedBy: string }) | null,
+  invitation: (MailContext & { readonly invitedBy: string }) | null,
   /** With `isLimited`, for people of the store, a store can't add too many people within 24 hours. */
   { isLimited = false }: { isLimited?: boolean } = {},
 ): Promise<CreatePersonResult> {

@@ -25,7 +25,7 @@ import { findAccountsWithFactor } from '../../sql/factors.ts'
 import { findOperatorById, listOperators } from '../../sql/operators.ts'
 import { findSecuritySetting } from '../../sql/securitySettings.ts'
 import { requesterOf } from '../kit/account/accounts.ts'
-import { linkMailOf } from '../kit/account/passwordLinks.ts'
+import { mailContextOf } from '../kit/account/passwordLinks.ts'
 import { passwordProblems } from '../kit/account/passwordProblems.ts'
 import { type OperatorCaller, operatorName } from '../kit/audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
@@ -66,7 +66,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
       const problems = password === null ? [] : passwordProblems('password', password, email)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const newOperator = { email, name, role, password, locale }
-      const invitation = { ...linkMailOf(service), invitedBy: operatorName(caller) }
+      const invitation = { ...mailContextOf(service), invitedBy: operatorName(caller) }
       const result = await createOperator(service.database, caller.actor, newOperator, invitation)
       if (result.kind === 'first_admin') return refuse(reply, 'first_admin')
       if (result.kind === 'email_taken') {
@@ -95,7 +95,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
       if (operator === null) return refuse(reply, 'operator_unknown')
       if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
       const invitedBy = operatorName(caller)
-      const invitation = { ...linkMailOf(service), invitedBy, store: null }
+      const invitation = { ...mailContextOf(service), invitedBy, store: null }
       const { actor } = caller
       const invited = await resendInvitation(service.database, OPERATORS, { actor, id, invitation })
       if (invited === null) return refuse(reply, 'not_invited')

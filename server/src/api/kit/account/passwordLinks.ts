@@ -10,9 +10,9 @@ import Type from 'typebox'
 import { wireTime } from '../../../core/calendar.ts'
 import { normalizeEmail } from '../../../core/person.ts'
 import type { Account } from '../../../ops/accountNotices.ts'
+import type { MailContext } from '../../../ops/mail.ts'
 import {
   choosePasswordByLink,
-  type LinkMail,
   openPasswordLink,
   requestPasswordReset,
 } from '../../../ops/passwordLinks.ts'
@@ -31,7 +31,7 @@ const MAX_KEYS = 10_000
 /** Longer than writing an email takes, so that the response time doesn't reveal whether the account exists. */
 const MIN_RESPONSE_MS = 400
 
-export const linkMailOf = ({ mail, config }: Service): LinkMail => ({
+export const mailContextOf = ({ mail, config }: Service): MailContext => ({
   mail,
   publicUrl: config.publicUrl,
 })
@@ -69,7 +69,7 @@ export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner e
         return refuse(reply, 'too_many_wrong_credentials')
       const email = normalizeEmail(body.email)
       const actor = actorOf(request, email ?? '')
-      const resetRequest = { actor, locale: body.locale ?? 'en', ...linkMailOf(service) }
+      const resetRequest = { actor, locale: body.locale ?? 'en', ...mailContextOf(service) }
       await Promise.all([
         email === null
           ? null

@@ -25,7 +25,7 @@ import type { Acting } from '../audiences.ts'
 import { refuse, refuseInvalid, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
 import { requesterOf } from './accounts.ts'
-import { linkMailOf } from './passwordLinks.ts'
+import { mailContextOf } from './passwordLinks.ts'
 import { passwordProblems } from './passwordProblems.ts'
 
 // Handlers for the people of stores. The routes of store owners and of operators share most of them.
@@ -75,7 +75,7 @@ export async function addPerson(
   const problems = password === null ? [] : passwordProblems('password', password, email)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const fields = { storeId, email, name, role, password, locale }
-  const invitation = { ...linkMailOf(service), invitedBy }
+  const invitation = { ...mailContextOf(service), invitedBy }
   const result = await createPerson(service.database, caller.actor, fields, invitation, {
     isLimited,
   })
@@ -116,7 +116,7 @@ export async function invitePerson(
   }
   if (!service.mail.isEnabled) return refuse(reply, 'mail_off')
   const store = (await service.stores.get(invitee.storeId))!
-  const invitation = { ...linkMailOf(service), invitedBy, store }
+  const invitation = { ...mailContextOf(service), invitedBy, store }
   const { actor } = caller
   const person = await resendInvitation(service.database, PEOPLE, { actor, id, invitation })
   if (person === null) return refuse(reply, 'not_invited')
