@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { RATE_ONE } from '../../src/core/money.ts'
 import { NEW_STORE_SETTINGS } from '../../src/core/storeSettings.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -16,6 +15,7 @@ import { payPayments } from '../../src/ops/payPayments.ts'
 import { createStore } from '../../src/ops/stores.ts'
 import { makeReadsDurable } from '../../src/sql/locks.ts'
 import { type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
+import { newPayment } from '../setup/newPayment.ts'
 import { USD } from '../setup/testService.ts'
 
 // Uses its own server, because the settings apply to all databases.
@@ -137,27 +137,11 @@ it('a repeated request is not acknowledged before a synchronous standby has the 
   const actor = { name: 'test', requestId: null }
   const settings = { ...NEW_STORE_SETTINGS, name: 'Test Store', currency: USD }
   const store = await createStore(database, actor, settings, randomBytes(32))
-  const payment = {
-    gross: 100n,
-    fee: 0n,
-    currency: USD,
-    requestAmount: 100n,
-    requestCurrency: USD,
-    conversionRate: RATE_ONE,
-    client: null,
-    products: [],
-    payload: null,
-    referenceId: null,
-    referenceNote: null,
-    webhookUrl: null,
-    returnUrl: null,
-    expiresInSeconds: 900,
-  }
   const create = async () => {
     const idempotencyKey = { key: 'once', fingerprint: Buffer.alloc(32), serialize: () => '{}' }
     const request = {
       store,
-      payment,
+      payment: newPayment(100n),
       idempotencyKey,
       mode: 'sandbox',
       by: null,

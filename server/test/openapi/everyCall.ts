@@ -1,7 +1,8 @@
 import { expect, vi } from 'vitest'
 import { decryptSecret, setupCode } from '../../src/core/secrets.ts'
 import { WITH_MAIL } from '../setup/mails.ts'
-import type { Headers, TestResponse, TestService } from '../setup/testService.ts'
+import { cookieOf } from '../setup/people.ts'
+import type { Headers, TestService } from '../setup/testService.ts'
 import {
   type CallOptions,
   callAsOwner,
@@ -111,12 +112,8 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   const first = { email: 'op@example.com', name: 'Op', password: 'a long password' }
   await run('getSetup', { headers: {} })
   const setUp = await run('setUp', { headers: {}, body: { ...first, code } })
-  const asOperator = (response: TestResponse) => ({
-    cookie: String(response.headers['set-cookie']).split(';')[0]!,
-    origin: 'https://pay.example.com',
-  })
   const second = { email: 'op2@example.com', name: 'Op 2', role: 'finance' }
-  const created = await run('createOperator', { headers: asOperator(setUp), body: second })
+  const created = await run('createOperator', { headers: cookieOf(setUp), body: second })
   const operatorId = { operatorId: created.body.data.operator_id }
   await run('inviteOperator', { path: operatorId })
   const toSecond = { token: await readLinkToken(t, second.email) }
@@ -143,7 +140,7 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   })
   expect(large.status).toBe(202)
   await run('decideApproval', {
-    headers: asOperator(setUp),
+    headers: cookieOf(setUp),
     path: { approvalId: large.body.data.approval_id },
     body: { decision: 'approve' },
   })
@@ -153,7 +150,7 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   const { email: operatorEmail, password: current } = first
   const signIn = { email: operatorEmail, password: current }
   const entry = await run('signInOperator', { headers: {}, body: signIn })
-  const operatorHeaders = asOperator(entry)
+  const operatorHeaders = cookieOf(entry)
   await run('getOperatorSession', { headers: operatorHeaders })
   await run('listOwnOperatorEvents', { headers: operatorHeaders })
   const next = { current, new: 'another long one' }
@@ -237,9 +234,7 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
 
   // The people of the store use till and dashboard.
   const { email } = cashier
-  const signInResponse = await run('signInPerson', { headers: {}, body: { email, password } })
-  const cookie = String(signInResponse.headers['set-cookie']).split(';')[0]!
-  const till = { cookie, origin: 'https://pay.example.com' }
+  const till = cookieOf(await run('signInPerson', { headers: {}, body: { email, password } }))
   const callAsPerson = (id: string, path: object = {}, options: CallOptions = {}) =>
     run(id, { headers: till, path: { mode: 'live', ...path }, ...options })
   const changed = { current: password, new: 'a new password' }

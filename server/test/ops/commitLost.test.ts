@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type Node, openNode } from '../setup/anotherNode.ts'
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../setup/cuttingProxy.ts'
 import { newLink, payLink } from '../setup/links.ts'
+import { readWalletBalance } from '../setup/merchantCalls.ts'
 import {
   startTestService,
   type TestResponse,
@@ -55,8 +56,7 @@ const create = (body: Record<string, unknown> = {}): Promise<TestResponse> =>
   node.call('POST', '/merchant/payment/create', shop.live, { amount: 10, currency: 'USD', ...body })
 const pay = (qr: string) => node.call('POST', `/wallet/payment/${qr}/pay`, wallet.headers, {})
 const refund = (id: string) => node.call('POST', `/merchant/payment/${id}/refund`, shop.live)
-const readBalance = async () =>
-  (await t.call('GET', '/wallet/me', wallet.headers)).body.data.balances[0].balance
+const readBalance = () => readWalletBalance(t, wallet)
 const listPayments = async (): Promise<{ payment_id: string; status: string }[]> =>
   (await t.call('GET', '/merchant/payments?limit=100', shop.live)).body.data.payments
 const listStatuses = async () => (await listPayments()).map((payment) => payment.status)

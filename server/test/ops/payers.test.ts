@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { NewPayment } from '../../src/core/payment.ts'
 import { NO_PIN_LIMITS } from '../../src/core/pinLimits.ts'
 import { parseQrCode } from '../../src/core/qrCode.ts'
 import type { Database } from '../../src/database/database.ts'
@@ -10,8 +9,9 @@ import { lockMs } from '../../src/ops/signIns.ts'
 import { signIn } from '../../src/ops/walletSessions.ts'
 import { createWallet, unlockWallet } from '../../src/ops/wallets.ts'
 import { findWallet, findWalletByPhone } from '../../src/sql/wallets.ts'
+import { newPayment } from '../setup/newPayment.ts'
 import { pinAttempt } from '../setup/pins.ts'
-import { startTestService, type TestService, type TestWallet, USD } from '../setup/testService.ts'
+import { startTestService, type TestService, type TestWallet } from '../setup/testService.ts'
 
 let t: TestService
 beforeAll(async () => {
@@ -200,26 +200,10 @@ describe('a wallet with too little money', () => {
 
 it('a committed create succeeds even if retrying the refused ones of its batch fails', async () => {
   const { store } = await t.createStore({ dailyLimitMinor: 1_000n })
-  const payment: NewPayment = {
-    gross: 1_000n,
-    fee: 0n,
-    currency: USD,
-    requestAmount: 1_000n,
-    requestCurrency: USD,
-    conversionRate: 10_000n,
-    client: null,
-    products: [],
-    payload: null,
-    webhookUrl: null,
-    returnUrl: null,
-    referenceId: null,
-    referenceNote: null,
-    expiresInSeconds: 900,
-  }
   const request = {
     store,
     mode: 'live' as const,
-    payment,
+    payment: newPayment(1_000n),
     idempotencyKey: null,
     by: null,
     apiKey: null,

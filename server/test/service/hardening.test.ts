@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { createPayments } from '../../src/ops/createPayments.ts'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
@@ -10,31 +10,15 @@ import { refundPayments } from '../../src/ops/refundPayments.ts'
 import { signIn } from '../../src/ops/walletSessions.ts'
 import { openService } from '../../src/service.ts'
 import { startCuttingProxy } from '../setup/cuttingProxy.ts'
+import { newPayment } from '../setup/newPayment.ts'
 import { pinAttempt } from '../setup/pins.ts'
-import { startTestService, type TestService, USD } from '../setup/testService.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
 
 let t: TestService
 beforeAll(async () => {
   t = await startTestService()
 })
 afterAll(() => t.close())
-
-const payment = {
-  gross: 100n,
-  fee: 0n,
-  currency: USD,
-  requestAmount: 100n,
-  requestCurrency: USD,
-  conversionRate: 10_000n,
-  client: null,
-  products: [],
-  payload: null,
-  webhookUrl: null,
-  returnUrl: null,
-  referenceId: null,
-  referenceNote: null,
-  expiresInSeconds: 900,
-}
 
 const rethrow = (_storeId: unknown, error: unknown) => {
   throw error
@@ -56,7 +40,7 @@ describe('a store whose time zone changes between two requests of one batch', ()
     const requests = ['Etc/GMT+12', 'Etc/GMT-14'].map((timeZone) => ({
       store: { ...store, timeZone },
       mode: 'live' as const,
-      payment,
+      payment: newPayment(100n),
       idempotencyKey: null,
       by: null,
       apiKey: null,
@@ -190,6 +174,8 @@ it('a sign-in that started before the PIN was reset leaves no session', async ()
 
 describe('concurrent requests', () => {
   it("sign-ins from one address don't bypass the throttle", async () => {
+    // The limit refills over time, so the clock is stopped.
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     const responses = await Promise.all(
       Array.from({ length: 80 }, (_, index) =>
         t.call('POST', '/wallet/session', {}, { phone: `+1555888${1000 + index}`, pin: '0000' }),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
 import { type Node, openNode } from '../setup/anotherNode.ts'
-import { countStatuses } from '../setup/merchantCalls.ts'
+import { countStatuses, readWalletBalance } from '../setup/merchantCalls.ts'
 import { expectNoRetries } from '../setup/retries.ts'
 import {
   type Headers,
@@ -66,9 +66,7 @@ describe.each([
   async function statusOf(id: string, keys: Headers): Promise<string> {
     return (await read(`/merchant/payment/${id}/status`, keys)).body.data.status
   }
-  async function readBalance(wallet: TestWallet): Promise<string> {
-    return (await t.call('GET', '/wallet/me', wallet.headers)).body.data.balances[0].balance
-  }
+  const readBalance = (wallet: TestWallet) => readWalletBalance(t, wallet)
   async function countDebits(id: string): Promise<number> {
     const rows = await t.database.query(
       `select 1 from wallet_transfer where reference = $1 and kind = 'payment'`,
