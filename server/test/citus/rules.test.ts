@@ -224,7 +224,8 @@ describe('the tables', () => {
        join pg_class c on c.oid = a.attrelid
        left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
        where c.relnamespace = 'public'::regnamespace
-         and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval%')`,
+         and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval%')
+       order by 1`,
     )
     const kindOf = (table: string) => tables.get(table)!.placement.kind
     expect(identities.map(({ table }) => [table, kindOf(table)])).toEqual([

@@ -9,6 +9,7 @@ import { WITH_MAIL } from '../setup/mails.ts'
 import { withOlderTransactions } from '../setup/olderTransactions.ts'
 import { createPerson } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
+import { zoneOfNoon } from '../setup/timeZones.ts'
 
 let t: TestService
 beforeAll(async () => {
@@ -183,7 +184,9 @@ describe('the daily close', () => {
     mailDailyCloses(t.database, { mail: t.service.mail, publicUrl: 'https://pay.example.com' })
 
   it('is emailed to the owners once per day, even by concurrent runs', async () => {
-    const shop = await t.createStore({ mailDailyClose: true, name: 'Corner Café', feeBps: 100 })
+    const timeZone = zoneOfNoon()
+    const settings = { mailDailyClose: true, name: 'Corner Café', feeBps: 100, timeZone }
+    const shop = await t.createStore(settings)
     const owner = await createPerson(t, shop.store, 'owner')
     await pay(shop)
     await t.database.transaction(async (tx) => {
@@ -202,7 +205,7 @@ describe('the daily close', () => {
     const counts = await Promise.all([run(), run(), run()])
     expect(counts.reduce((sum, count) => sum + count)).toBe(1)
     expect(await run()).toBe(0)
-    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    const yesterday = lastDays(new Date(), timeZone, 2)[1]!.day
     expect(await readQueue()).toEqual([
       {
         to: owner.email,
@@ -224,7 +227,7 @@ describe('the daily close', () => {
   })
 
   it('is not over, and not emailed, while a transaction of that day may still commit', async () => {
-    const { store } = await t.createStore({ mailDailyClose: true })
+    const { store } = await t.createStore({ mailDailyClose: true, timeZone: zoneOfNoon() })
     await createPerson(t, store, 'owner')
     const dayBefore = `created_at = created_at - interval '1 day'`
     await t.database.query(`update store set ${dayBefore} where store_id = $1`, [store.storeId])
@@ -243,7 +246,7 @@ describe('the daily close', () => {
 
   it('is not emailed for a store that did not enable it or has no complete day yet', async () => {
     await t.createStore()
-    await t.createStore({ mailDailyClose: true })
+    await t.createStore({ mailDailyClose: true, timeZone: zoneOfNoon() })
     expect(await run()).toBe(0)
   })
 })

@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 it.each([
-  ['is held until its lease ends', '100 seconds', false],
-  ['is sent if the claim ends later than a lease can', '1 hour', true],
+  ['is held if the claim ends within two leases', '100 seconds', false],
+  ['is sent if the claim ends later than that', '1 hour', true],
 ])(
   'after the clock was set back, an email that a crashed process has claimed %s',
   async (_, length, isSent) => {

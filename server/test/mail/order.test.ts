@@ -24,7 +24,7 @@ it('emails about accounts and security go before a flood of others, which wait f
     )
   await write('old', 'receipt', 25)
   for (let n = 0; n < 20; n++) await write(`flood${n}`, n % 2 === 0 ? 'receipt' : 'invitation', 2)
-  await write('reset', 'password_reset', 0)
+  await write('reset', 'password_reset', 1)
   await write('activation', 'wallet_activation', 0)
   const list = await t.call('GET', '/operator/mails?limit=1', t.operator)
   const [{ created_at, next_attempt_at }] = list.body.data.mails

@@ -12,6 +12,7 @@ import { findSweepStart } from '../../src/sql/overdue.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { createEmptyDatabase } from '../setup/testDatabase.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
+import { zoneOfNoon } from '../setup/timeZones.ts'
 
 let t: TestService
 beforeAll(async () => {
@@ -65,7 +66,7 @@ describe('tables that have grown', () => {
 describe('the expiry loop', () => {
   const AGE = `created_at = created_at - interval '3 hours', expires_at = now()`
   async function createOverdue(count: number, age: string) {
-    const shop = await t.createStore()
+    const shop = await t.createStore({ timeZone: zoneOfNoon() })
     const created = await Promise.all(
       Array.from({ length: count }, () => t.createPayment(shop.live)),
     )

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { PaymentId } from '../../src/core/ids.ts'
 import { createChannel } from '../../src/database/channel.ts'
 import { type Node, openNode } from '../setup/anotherNode.ts'
@@ -42,8 +42,10 @@ it('notifies a waiter on another node of a change', async () => {
 
 it('ends a long poll on another node as soon as the payment is settled', async () => {
   const id = await createPending()
-  const startedMs = performance.now()
+  const waits = vi.spyOn(node.service.changes, 'next')
   const response = node.call('GET', `/merchant/payment/${id}/status?wait=30`, shop.live)
+  await expect.poll(() => waits.mock.calls.length).toBe(1)
+  const startedMs = performance.now()
   await expire(id)
   expect((await response).body.data.status).toBe('expired')
   expect(performance.now() - startedMs).toBeLessThan(4_000)

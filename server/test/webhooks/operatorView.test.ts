@@ -203,11 +203,15 @@ describe('metrics', () => {
     await shop.sql(
       `update delivery set lease = null, due_at = now() - interval '90 s', leased_until = now() + interval '1 minute' where due_at is not null`,
     )
-    const after = await read()
-    for (const outcome of Object.keys(statuses)) {
-      const series = `florin_webhooks_total{outcome="${outcome}",mode="sandbox"}`
-      expect([series, (after(series) ?? 0) - (before(series) ?? 0)]).toEqual([series, 1])
-    }
+    // The dispatcher counts an attempt after it has written its result.
+    const after = await eventually(async () => {
+      const now = await read()
+      for (const outcome of Object.keys(statuses)) {
+        const series = `florin_webhooks_total{outcome="${outcome}",mode="sandbox"}`
+        expect([series, (now(series) ?? 0) - (before(series) ?? 0)]).toEqual([series, 1])
+      }
+      return now
+    })
     const delays = 'florin_webhook_first_attempt_seconds'
     expect(after(`${delays}_count`)! - before(`${delays}_count`)!).toBe(3)
     expect(after(`${delays}_sum`)! - before(`${delays}_sum`)!).toBeLessThan(6)
