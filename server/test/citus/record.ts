@@ -14,7 +14,7 @@ const shared = globalThis as {
 shared.florinStatements ??= new Map()
 const seen = shared.florinStatements
 
-/** The function that sent the statement, such as `payments.ts findPayments`. Null if a test sent it. */
+/** The function that sent the statement, such as `payments.ts findPayments`. Null if a test or `database/citus` sent it. */
 function findSender(): string | null {
   const frames = (new Error().stack ?? '').split('\n').slice(1)
   const frame = frames.find((line) => !line.includes('citus/record'))

@@ -62,14 +62,12 @@ describe('refundFee', () => {
     expect(refundFee(grossMinor, settingMinor)).toBe(fee)
   })
 
-  it('always leaves the payer something, and amount and fee add up to gross', () => {
+  it('always leaves the payer something, and is the setting or zero', () => {
     fc.assert(
       fc.property(gross, fixed, (grossMinor, settingMinor) => {
         const fee = refundFee(grossMinor, settingMinor)
-        const refund = grossMinor - fee
-        expect(refund > 0n).toBe(true)
+        expect(fee < grossMinor).toBe(true)
         expect(fee === settingMinor || (fee === 0n && settingMinor >= grossMinor)).toBe(true)
-        expect(refund + fee).toBe(grossMinor)
       }),
       runs,
     )

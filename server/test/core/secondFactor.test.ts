@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { textQrRows } from '../../src/core/qrSymbol.ts'
 import { mintTotpSecret, totpUri } from '../../src/core/secondFactor.ts'
 
-it('the QR code of an authenticator app holds the longest email address', () => {
+it('an authenticator app shows the first 100 characters of an email address, which fit into its QR code', () => {
   const email = `${'🧾'.repeat(250)}@x.y`
   const uri = totpUri(mintTotpSecret(), { issuer: 'Florin', email })
   expect(textQrRows(uri).length).toBeGreaterThan(0)

@@ -3,7 +3,7 @@ import { recheckDifferences } from '../../src/sql/ledgerSides.ts'
 import { createPaidPayment } from '../setup/merchantCalls.ts'
 import { startTestService } from '../setup/testService.ts'
 
-it('reads the transfers of a wallet with any number again, and ignores accounts without one', async () => {
+it('a recheck reads the other side from a wallet with any valid number, and from no other account', async () => {
   const t = await startTestService()
   try {
     const shop = await t.createStore()

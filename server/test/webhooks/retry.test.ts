@@ -173,7 +173,7 @@ describe('a lease', () => {
     expect(calls[1]!.headers['webhook-id']).toBe(calls[0]!.headers['webhook-id'])
   })
 
-  it('that ends later than a new one would is over, because the clock was set back', async () => {
+  it('that ends more than twice its length ahead is over, because the clock was set back', async () => {
     respond(500)
     const id = await shop.createPaid(receiver.url)
     await shop.untilAttempts(id, 1)
