@@ -27,7 +27,7 @@ export const REFUSALS = {
   ],
   pin_locked: [403, 'Too many wrong PINs. Try again later.'],
   signup_off: [403, 'This service does not let people open wallets themselves. Ask its operator.'],
-  last_owner: [409, 'A store needs an owner. Make another person an owner first.'],
+  last_owner: [409, 'A store needs an owner who can sign in. Make another person an owner first.'],
   owner_by_operator: [409, 'Only the operator can reset the password of an owner'],
   owner_factors_by_operator: [409, 'Only the operator can remove the second factors of an owner'],
   totp_active: [409, 'An authenticator app is already set up. Remove it first.'],

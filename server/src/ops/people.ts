@@ -143,4 +143,6 @@ export async function changePerson(
   })
 }
 
-const isActiveOwner = (person: Person) => person.role === 'owner' && person.disabledAt === null
+/** An owner who was invited can't sign in until they have chosen a password. */
+const isActiveOwner = ({ role, disabledAt, invitedAt }: Person) =>
+  role === 'owner' && disabledAt === null && invitedAt === null

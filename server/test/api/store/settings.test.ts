@@ -210,8 +210,15 @@ describe('people', () => {
     expect(JSON.stringify(await list())).not.toContain(stranger.email)
   })
 
-  it('always include an owner, even when two owners act concurrently', async () => {
-    const last = refusal(409, 'A store needs an owner. Make another person an owner first.')
+  it('always include an owner who can sign in, even when two owners act concurrently', async () => {
+    const last = refusal(
+      409,
+      'A store needs an owner who can sign in. Make another person an owner first.',
+    )
+    const invited = await createPerson(t, shop.store, 'owner')
+    await t.database.query('update person set invited_at = now() where person_id = $1', [
+      invited.personId,
+    ])
     expect((await call('PATCH', `people/${owner.personId}`, { role: 'viewer' })).body).toEqual(last)
     expect((await call('PATCH', `people/${owner.personId}`, { disabled: true })).body).toEqual(last)
     const second = await createPerson(t, shop.store, 'owner')

@@ -304,7 +304,7 @@ export const words = {
   disableNote: 'They are signed out everywhere and cannot sign in.',
   newPasswordAsk: 'Create a new password for {name}?',
   newPasswordNote: 'The old password stops working, and they are signed out everywhere.',
-  lastOwner: 'A store needs an owner. Make someone else an owner first.',
+  lastOwner: 'A store needs an owner who can sign in. Make someone else an owner first.',
   secondFactor: 'Second factor',
   secondFactorNote:
     'People with these roles must set up a passkey or an authenticator app within 7 days.',

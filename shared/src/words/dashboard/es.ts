@@ -305,7 +305,7 @@ export const words: Translation<typeof source> = {
   disableNote: 'Se cierran todas sus sesiones y no puede entrar.',
   newPasswordAsk: '¿Crear una contraseña nueva para {name}?',
   newPasswordNote: 'La anterior deja de funcionar y se cierran todas sus sesiones.',
-  lastOwner: 'Una tienda necesita un dueño. Nombra antes a otra persona.',
+  lastOwner: 'Una tienda necesita un dueño que pueda iniciar sesión. Nombra antes a otra persona.',
   secondFactor: 'Segundo factor',
   secondFactorNote:
     'Las personas con estos roles deben configurar una llave de acceso o una aplicación de autenticación en 7 días.',

@@ -310,7 +310,8 @@ export const words: Translation<typeof source> = {
   disableNote: 'Toutes ses sessions se ferment et la connexion n’est plus possible.',
   newPasswordAsk: 'Créer un nouveau mot de passe pour {name} ?',
   newPasswordNote: 'L’ancien ne fonctionne plus, et toutes ses sessions se ferment.',
-  lastOwner: 'Un magasin a besoin d’un propriétaire. Nommez d’abord quelqu’un d’autre.',
+  lastOwner:
+    'Un magasin a besoin d’un propriétaire qui peut se connecter. Nommez d’abord quelqu’un d’autre.',
   secondFactor: 'Second facteur',
   secondFactorNote:
     'Les personnes ayant ces rôles doivent configurer une clé d’accès ou une application d’authentification sous 7 jours.',

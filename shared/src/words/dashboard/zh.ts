@@ -290,7 +290,7 @@ export const words: Translation<typeof source> = {
   disableNote: '其所有会话都会结束，并且无法再登录。',
   newPasswordAsk: '为 {name} 设置新密码？',
   newPasswordNote: '旧密码将失效，其所有会话都会结束。',
-  lastOwner: '店铺必须有一位店主。请先指定另一位。',
+  lastOwner: '店铺必须有一位能登录的店主。请先指定另一位。',
   secondFactor: '第二重验证',
   secondFactorNote: '这些角色的人员必须在 7 天内设置通行密钥或身份验证器应用。',
   // Mail
