@@ -1,5 +1,7 @@
+import type { CurrencyCode } from '../core/currencies.ts'
 import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
 import { payTransfers, type Transfer, walletMoneyTransfer } from '../core/ledger.ts'
+import { MAX_VOLUME_MINOR } from '../core/limits.ts'
 import {
   decidePay,
   type Failure,
@@ -11,7 +13,7 @@ import { type PinLimits, pinLimitOf } from '../core/pinLimits.ts'
 import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { walletKeys } from '../sql/idempotency.ts'
-import { post } from '../sql/ledger.ts'
+import { findStoreBalances, post } from '../sql/ledger.ts'
 import { lock, makeReadsDurable } from '../sql/locks.ts'
 import { findPaymentsByQr, type Settlement, settlePayments } from '../sql/payments.ts'
 import { insertFailures, isLockedByOperator, type Wallet } from '../sql/wallets.ts'
@@ -71,6 +73,7 @@ async function payInOrder(
     findWalletFunds(tx, wallets),
   ])
   const balances = await trackBalances(tx, funds, requests, payments.get, at)
+  const donations = await trackSandboxDonations(tx, requests)
 
   const settlements: Settlement[] = []
   const transfers: Transfer[] = []
@@ -80,7 +83,7 @@ async function payInOrder(
     if (replay !== null) return replay
 
     const payment = payments.get(request)
-    const decision = decide(request, payment, balances, at)
+    const decision = decide(request, { payment, balances, donations, at })
     if (decision.kind === 'refuse') return { kind: 'refused', reason: decision.reason, payment }
     if (decision.kind === 'paid_already') {
       responses.add(request, payment!)
@@ -102,6 +105,7 @@ async function payInOrder(
     const newTransfers = transfersOf(request, settled, balances, at)
     transfers.push(...newTransfers)
     balances.apply(request.walletId, newTransfers)
+    donations.add(request, settled.donation)
     responses.add(request, settled)
     return { kind: 'paid', payment: settled }
   })
@@ -125,17 +129,27 @@ const ownerOf = (request: PayRequest) => ({ walletId: request.walletId })
 
 function decide(
   request: PayRequest,
-  payment: Payment | null,
-  balances: BalanceTracker,
-  at: Date,
+  {
+    payment,
+    balances,
+    donations,
+    at,
+  }: {
+    payment: Payment | null
+    balances: BalanceTracker
+    donations: SandboxDonations
+    at: Date
+  },
 ): PayDecision {
   const payer = balances.of(request.walletId)
+  const balance = (currency: CurrencyCode, gross: bigint) =>
+    request.sandbox === null ? payer.balance(currency) : gross + donations.leftOf(request)
   const decision = decidePay({
     payment,
     walletId: request.walletId,
     isWalletLocked: payer.wallet !== null && isLockedByOperator(payer.wallet),
     isStoreSuspended: request.store.suspended,
-    balance: request.sandbox === null && payment ? payer.balance(payment.currency) : UNLIMITED,
+    balance: payment === null ? 0n : balance(payment.currency, payment.gross),
     recentFailures: balances.recentFailures(request.walletId),
     donation: request.donation,
     pinLimit: effectivePinLimit(request, payment, payer.wallet),
@@ -155,8 +169,35 @@ function effectivePinLimit(
   return pinLimitOf({ own: wallet.pinLimits, service }, payment.currency)
 }
 
-/** The sandbox wallet is topped up as needed. */
-const UNLIMITED = 2n ** 62n
+type SandboxDonations = Awaited<ReturnType<typeof trackSandboxDonations>>
+
+/**
+ * The sandbox wallet is topped up as needed. Donations are no part of the volume of a store, so they have a limit of their own:
+ * without one, a sum could exceed the range of its column, and each batch with such a payment would fail.
+ */
+async function trackSandboxDonations(tx: Tx, requests: readonly PayRequest[]) {
+  const donating = requests.filter(
+    ({ sandbox, donation }) => sandbox !== null && donation !== undefined,
+  )
+  const found =
+    donating.length === 0
+      ? []
+      : await findStoreBalances(
+          tx,
+          donating.map(({ store, mode }) => ({ storeId: store.storeId, mode })),
+        )
+  const given = new Map(found.map(({ storeId, gifts }) => [storeId, gifts]))
+  const givenTo = ({ store }: PayRequest) => given.get(store.storeId) ?? 0n
+  return {
+    leftOf(request: PayRequest): bigint {
+      const left = MAX_VOLUME_MINOR - givenTo(request)
+      return left > 0n ? left : 0n
+    },
+    add(request: PayRequest, donation: bigint): void {
+      if (request.sandbox !== null) given.set(request.store.storeId, givenTo(request) + donation)
+    },
+  }
+}
 
 function settle(
   request: PayRequest,

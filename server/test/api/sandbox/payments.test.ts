@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
 import {
   type Headers,
@@ -52,6 +53,27 @@ describe('a sandbox payment', () => {
     expect(shown).toMatchObject({ status, is_sandbox_transaction: true, donation_amount: '0.00' })
     if (status === 'failed') expect(shown.user).toBeNull()
     else expect(shown.user).toMatchObject({ name: 'Sandbox Payer', wallet_id: expect.any(String) })
+  })
+
+  it('can have donations up to the volume that a store can have, and no more', async () => {
+    const kuwait = await t.createStore({ currency: 'KWD' as CurrencyCode })
+    const create = async () =>
+      (await t.createPayment(kuwait.sandbox, { currency: 'KWD' })).payment_id
+    const donate = async (id: string) =>
+      pay(id, { donation_amount: 999_999_999_999.999 }, kuwait.sandbox)
+    const ids = await Promise.all(Array.from({ length: 105 }, create))
+    const responses = await Promise.all(ids.map(donate))
+    const refused = responses.filter(({ status }) => status !== 200)
+    expect(refused).toHaveLength(5)
+    expect(refused.map(({ body }) => body)).toEqual(
+      refused.map(() =>
+        invalid([
+          'donation_amount',
+          'donation_amount exceeds the balance that is left after the payment',
+        ]),
+      ),
+    )
+    expect((await pay(await create(), {}, kuwait.sandbox)).status).toBe(200)
   })
 
   it('can have a donation', async () => {

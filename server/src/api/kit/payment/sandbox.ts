@@ -44,7 +44,7 @@ export async function payFromSandboxWallet(
     case 'failed':
       return succeed(reply, 'Payment failed', { payment_id: paymentId, status: 'failed' })
     case 'refused':
-      return result.reason === 'donation_malformed'
+      return result.reason === 'donation_malformed' || result.reason === 'donation_not_covered'
         ? refusePay(reply, result.reason)
         : refuse(reply, 'not_pending')
     default:
