@@ -19,6 +19,8 @@ type SessionTable<Owner extends string> = {
   readonly owner: Owner
 }
 
+const MAX_LISTED = 200
+
 /** The sessions of people or of operators. Each kind has its own table, with the same rules. */
 export function createStaffSessions<Owner extends string>(kind: SessionTable<Owner>) {
   const { table, ownerColumn, owner } = kind
@@ -54,13 +56,14 @@ export function createStaffSessions<Owner extends string>(kind: SessionTable<Own
       )
     },
 
-    /** Newest first. */
+    /** The newest first. Limited, because an account can sign in any number of times. */
     async list(on: Queryable, ownerId: string): Promise<Session[]> {
       return on.query<Session>(
         `select ${columns}
          from ${table} s
          where s.${ownerColumn} = $1 and s.expires_at > now()
-         order by s.session_id desc`,
+         order by s.session_id desc
+         limit ${MAX_LISTED}`,
         [ownerId],
       )
     },

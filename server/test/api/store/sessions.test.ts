@@ -27,6 +27,24 @@ const signIn = (email: string, password: string) =>
   t.call('POST', '/store/session', {}, { email, password })
 const getSession = (headers: Headers) => t.call('GET', '/store/session', headers)
 
+it('the list of sessions has the newest 200, however often a person has signed in', async () => {
+  const { personId, headers } = await createPerson(t, shop.store)
+  await t.database.transaction((tx) =>
+    tx.execute(
+      `insert into person_session (
+         session_id, person_id, token_hash, created_at, last_used_at, expires_at, user_agent, address)
+       select 'ses_' || lpad(n::text, 26, '0'), $1, sha256(convert_to($1 || n, 'UTF8')), now(), now(),
+         now() + interval '1 hour', '', ''
+       from generate_series(1, 300) as n`,
+      [personId],
+    ),
+  )
+  const { sessions } = (await t.call('GET', '/store/sessions', headers)).body.data
+  expect(sessions).toHaveLength(200)
+  expect(sessions[0].current).toBe(true)
+  expect(sessions[199].session_id).toBe(`ses_${'102'.padStart(26, '0')}`)
+})
+
 describe('a session', () => {
   it('ends on sign-out, which clears the cookie', async () => {
     const { headers } = await createPerson(t, shop.store)
