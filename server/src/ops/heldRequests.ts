@@ -8,6 +8,9 @@ type Kind = keyof typeof MAX_PER_NETWORK
 
 const MAX_PER_SUBJECT = 100
 
+/** Share of the total for one network, and for the polls of one store. */
+const MAX_CLIENT_SHARE = 0.5
+
 /** Share of the total. Most streams need no credentials, so they must leave room for polls. */
 export const MAX_SHARE = { stream: 0.75, poll: 1 }
 
@@ -26,23 +29,32 @@ export function createHeldRequests(maxTotal: number) {
   }
 
   return {
-    /** Returns a function that releases the slot, or null if no slot is free. */
-    take(kind: Kind, network: string, subject: string): (() => void) | null {
-      const networkKey = `${kind} ${network}`
-      const subjectKey = `${kind} ${subject}`
+    /** Returns a function that releases the slot, or null if no slot is free. `owner` is the store whose API key or person polls. */
+    take(
+      kind: Kind,
+      network: string,
+      subject: string,
+      owner: `store ${number}` | null = null,
+    ): (() => void) | null {
+      const maxPerClient = Math.max(1, Math.floor(maxTotal * MAX_CLIENT_SHARE))
+      const limits = new Map([
+        [`${kind} ${network}`, Math.min(MAX_PER_NETWORK[kind], maxPerClient)],
+        [`${kind} ${subject}`, MAX_PER_SUBJECT],
+        ...(owner === null ? [] : ([[`${kind} of ${owner}`, maxPerClient]] as const)),
+      ])
       const isFull =
         total >= maxTotal * MAX_SHARE[kind] ||
-        (held.get(networkKey) ?? 0) >= MAX_PER_NETWORK[kind] ||
-        (held.get(subjectKey) ?? 0) >= MAX_PER_SUBJECT
+        [...limits].some(([key, max]) => (held.get(key) ?? 0) >= max)
       if (isFull) return null
       total += 1
-      for (const key of [networkKey, subjectKey]) add(key, 1)
+      const keys = [...limits.keys()]
+      for (const key of keys) add(key, 1)
       let isReleased = false
       return () => {
         if (isReleased) return
         isReleased = true
         total -= 1
-        for (const key of [networkKey, subjectKey]) add(key, -1)
+        for (const key of keys) add(key, -1)
       }
     },
   }

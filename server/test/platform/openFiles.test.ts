@@ -52,6 +52,23 @@ it("event streams need no credentials, so they leave room for merchants' polls",
   expect(held.take('poll', '10.0.1.1', paymentId)).not.toBeNull()
 })
 
+it.each([
+  ['address', (n: number) => ['10.0.0.1', `store ${n}`] as const],
+  ['store', (n: number) => [`10.0.${n}.1`, 'store 1'] as const],
+])('the polls of one %s leave half of the total to the others', (_name, clientOf) => {
+  const held = createHeldRequests(400)
+  const poll = (n: number) => {
+    const [network, owner] = clientOf(n)
+    return held.take('poll', network, `pay_${n}`, owner as `store ${number}`)
+  }
+  const polls = Array.from({ length: 400 }, (_, n) => poll(n)).filter((release) => release !== null)
+  expect(polls).toHaveLength(200)
+  expect(held.take('poll', '10.1.0.1', 'pay_1', 'store 999')).not.toBeNull()
+  expect(held.take('stream', '10.1.0.2', 'pay_1')).not.toBeNull()
+  polls[0]!()
+  expect(poll(0)).not.toBeNull()
+})
+
 it('a service with a low limit of open files warns and limits its connections', async () => {
   const database = await createTestDatabase()
   const data = await mkdtemp(join(tmpdir(), 'florin-files-'))

@@ -49,7 +49,8 @@ export async function getStatus(
   const current = await service.readStatus(key)
   if (current === null) return refuseUnknown(reply)
   if (current !== 'pending' || waitSeconds === 0) return sendStatus(reply, key.paymentId, current)
-  const release = service.heldRequests.take('poll', clientNetworkOf(request), key.paymentId)
+  const owner = `store ${key.storeId}` as const
+  const release = service.heldRequests.take('poll', clientNetworkOf(request), key.paymentId, owner)
   if (release === null) return refuse(reply, 'busy')
   try {
     const settled = await waitUntilSettled(
