@@ -28,6 +28,8 @@ const REFUSALS = {
 const ADDRESS_SIGNUPS_PER_MINUTE = 5
 const NETWORK_SIGNUPS_PER_MINUTE = 10
 const SIGNUPS_PER_MINUTE = 60
+/** For networks without a recent sign-up, so that a few networks can't use up the limit of all others. */
+const SIGNUPS_OF_FRESH_NETWORKS_PER_MINUTE = 60
 const MAX_KEYS = 10_000
 
 export function activationRoutes(route: DeclareRoute<null>): void {
@@ -79,6 +81,11 @@ export function signupRoutes(route: DeclareRoute<null>): void {
     maxKeys: MAX_KEYS,
   })
   const all = createThrottle({ name: 'sign-ups', perMinute: SIGNUPS_PER_MINUTE, maxKeys: 1 })
+  const allFresh = createThrottle({
+    name: 'sign-ups of fresh networks',
+    perMinute: SIGNUPS_OF_FRESH_NETWORKS_PER_MINUTE,
+    maxKeys: 1,
+  })
   route('POST /wallet/signup', {
     operationId: 'signUp',
     summary: 'Open a wallet',
@@ -100,10 +107,12 @@ export function signupRoutes(route: DeclareRoute<null>): void {
       }
       if (phone === null || email === null || problems.length > 0)
         return refuseInvalid(reply, problems)
+      const network = widerNetworkOf(request.ip)
+      const isFresh = networks.isEmpty(network)
       const isWithinLimits =
         addresses.take(clientNetworkOf(request)) &&
-        networks.take(widerNetworkOf(request.ip)) &&
-        all.take('all')
+        networks.take(network) &&
+        (all.take('all') || (isFresh && allFresh.take('all')))
       if (!isWithinLimits) return refuse(reply, 'too_many_wrong_credentials')
       const { name, mode, locale } = body
       const profile = { name, email, phone, mode: mode ?? 'live', locale: locale ?? null }

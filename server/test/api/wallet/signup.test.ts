@@ -176,3 +176,13 @@ it('sign-up is off by default', async () => {
   )
   await withoutSignup.close()
 })
+
+it("a few networks can't use up the sign-ups of all others", async () => {
+  const flood = Array.from({ length: 300 }, (_, n) =>
+    signUp({ email: `flood${n}@example.com` }, `192.0.${n % 15}.${n % 7}`),
+  )
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(100)
+  expect((await signUp({ email: 'fresh@example.com' }, '198.18.0.1')).status).toBe(200)
+  expect((await signUp({ email: 'flood@example.com' }, '192.0.1.200')).status).toBe(429)
+})
