@@ -93,7 +93,7 @@ export class ConnectionError extends FlorinError {
   override readonly name: string = 'ConnectionError'
 }
 
-/** The request timed out. */
+/** The request timed out, or the timeout of `waitUntilSettled` passed. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError'
 }
@@ -105,7 +105,7 @@ export type WebhookFault =
   | 'signature_wrong'
   | 'body_malformed'
 
-/** The delivery is not from Florin, or was changed. Respond with 400 and ignore it. */
+/** The delivery is not from Florin, was changed, or is outside the time tolerance. Respond with 400 and ignore it. */
 export class WebhookVerificationError extends FlorinError {
   override readonly name = 'WebhookVerificationError'
   readonly reason: WebhookFault

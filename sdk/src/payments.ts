@@ -86,7 +86,7 @@ export class Payments {
     return format === 'svg' ? new TextDecoder().decode(bytes) : bytes
   }
 
-  /** Lists the events of a payment with all delivery attempts. */
+  /** Lists the events of a payment with their latest delivery attempts. */
   async webhooks(paymentId: string, options: RequestOptions = {}): Promise<PaymentWebhook[]> {
     const path = pathOf(paymentId, '/webhooks')
     const data = await this.#api.json<{ events: PaymentWebhook[] }>(

@@ -56,7 +56,7 @@ export async function constructEvent(
   if (!/^\d{1,12}$/.test(timestamp)) {
     throw fault('timestamp_malformed', 'webhook-timestamp is not a number of seconds')
   }
-  // Prevents replays of recorded deliveries.
+  // Refuses recorded deliveries that are replayed after the tolerance.
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds) {
     throw fault('timestamp_outside_tolerance', 'webhook-timestamp is too old or in the future')
   }

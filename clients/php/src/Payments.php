@@ -126,7 +126,7 @@ final class Payments
     }
 
     /**
-     * Lists the events of a payment with all delivery attempts.
+     * Lists the events of a payment with their latest delivery attempts.
      *
      * @return list<PaymentWebhook>
      */

@@ -38,7 +38,7 @@ final class Webhooks
             $message = 'webhook-timestamp is not a number of seconds';
             throw new WebhookVerificationException('timestamp_malformed', $message);
         }
-        // Prevents replays of recorded deliveries.
+        // Refuses recorded deliveries that are replayed after the tolerance.
         $seconds = $now === null ? microtime(true) : (float) $now->format('U.u');
         if (abs($seconds - (int) $timestamp) > $tolerance) {
             $message = 'webhook-timestamp is too old or in the future';

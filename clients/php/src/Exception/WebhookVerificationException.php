@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Florin\Exception;
 
-/** The delivery is not from Florin, or was changed. Respond with 400 and ignore it. */
+/** The delivery is not from Florin, was changed, or is outside the time tolerance. Respond with 400 and ignore it. */
 final class WebhookVerificationException extends FlorinException
 {
     /**

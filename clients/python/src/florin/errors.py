@@ -88,11 +88,11 @@ class ConnectionError(FlorinError):
 
 
 class TimeoutError(ConnectionError):
-    """The request timed out."""
+    """The request timed out, or the timeout of `wait_until_settled` passed."""
 
 
 class WebhookVerificationError(FlorinError):
-    """The delivery is not from Florin, or was changed. Respond with 400 and ignore it.
+    """The delivery is not from Florin, was changed, or is outside the time tolerance. Respond with 400 and ignore it.
 
     `reason` is one of header_missing, timestamp_malformed, timestamp_outside_tolerance, signature_wrong and
     body_malformed.

@@ -148,7 +148,7 @@ class Payments:
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> "List[PaymentWebhook]":
-        """Lists the events of a payment with all delivery attempts."""
+        """Lists the events of a payment with their latest delivery attempts."""
         call = Call("GET", payment_path(payment_id, "/webhooks"))
         options = Options(None, timeout, max_retries)
         return self._api.read(

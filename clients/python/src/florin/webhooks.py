@@ -83,7 +83,7 @@ def construct_event(
     if not re.fullmatch(r"[0-9]{1,12}", timestamp):
         message = "webhook-timestamp is not a number of seconds"
         raise WebhookVerificationError("timestamp_malformed", message)
-    # Prevents replays of recorded deliveries.
+    # Refuses recorded deliveries that are replayed after the tolerance.
     seconds = (now or datetime.now(timezone.utc)).timestamp()
     if abs(seconds - int(timestamp)) > tolerance:
         message = "webhook-timestamp is too old or in the future"
