@@ -78,7 +78,7 @@ export const WebhookLog = Type.Object(
             {
               at: wireTime('Time of the attempt, UTC.'),
               status_code: nullable(integer('The HTTP status of the response.')),
-              error: nullable(string('Why there was no response.')),
+              error: nullable(string('Why there was no complete response.')),
             },
             { description: 'The latest attempt. Null before the first one.' },
           ),

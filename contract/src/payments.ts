@@ -233,7 +233,7 @@ export const PaymentDetails = Type.Object(
     transaction_fee: money('The fee that the service keeps.'),
     donation_amount: money('The donation that the payer added.'),
     currency: currencyCode(
-      "The store's currency. All amounts except `request_amount` are in this currency.",
+      "The store's currency. All amounts except `request_amount` and the prices of `products` are in this currency.",
     ),
     status: StatusValue,
     created_at: wireTime('Time of creation, UTC.'),

@@ -40,7 +40,7 @@ const DeliveryAttempt = Type.Object(
     at: wireTime('Time of the attempt, UTC.'),
     duration_ms: integer('Duration in milliseconds.'),
     status_code: nullable(integer('Status that your server returned.')),
-    error: nullable(string('Why there was no response.')),
+    error: nullable(string('Why there was no complete response.')),
     body: nullable(string('The first 4 KiB of the response.')),
   },
   { title: 'DeliveryAttempt' },

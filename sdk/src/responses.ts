@@ -5,7 +5,7 @@
 /** The status of the payment. */
 export type PaymentStatus = 'pending' | 'completed' | 'failed' | 'refunded' | 'expired'
 
-/** The mode of the API key. */
+/** Live or sandbox. */
 export type Mode = 'live' | 'sandbox'
 
 /** What happened to the payment. */
@@ -67,7 +67,10 @@ export type Payment = {
   transaction_fee: string
   /** The donation that the payer added. */
   donation_amount: string
-  /** The store's currency. All amounts except `request_amount` are in this currency. */
+  /**
+   * The store's currency. All amounts except `request_amount` and the prices of `products` are in
+   * this currency.
+   */
   currency: string
   /** The status of the payment. */
   status: PaymentStatus
@@ -322,7 +325,7 @@ export type DeliveryAttempt = {
   duration_ms: number
   /** Status that your server returned. */
   status_code: number | null
-  /** Why there was no response. */
+  /** Why there was no complete response. */
   error: string | null
   /** The first 4 KiB of the response. */
   body: string | null

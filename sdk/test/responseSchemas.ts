@@ -14,7 +14,7 @@ const { items } = PaymentWebhooks.properties.events
 /** The responses for which the SDK and the other clients have types. */
 export const RESPONSE_SCHEMAS = [
   { name: 'PaymentStatus', schema: PaymentDetails.properties.status },
-  { name: 'Mode', schema: Store.properties.mode },
+  { name: 'Mode', schema: Link.properties.mode },
   { name: 'EventType', schema: Event.properties.type },
   { name: 'LinkState', schema: Link.properties.state },
   { name: 'CreatedPayment', schema: CreatedPayment.properties.data },

@@ -17,7 +17,7 @@ final class DeliveryAttempt
         public readonly int $duration_ms,
         /** Status that your server returned. */
         public readonly ?int $status_code,
-        /** Why there was no response. */
+        /** Why there was no complete response. */
         public readonly ?string $error,
         /** The first 4 KiB of the response. */
         public readonly ?string $body,

@@ -22,7 +22,7 @@ final class Payment
         public readonly string $transaction_fee,
         /** The donation that the payer added. */
         public readonly string $donation_amount,
-        /** The store's currency. All amounts except `request_amount` are in this currency. */
+        /** The store's currency. All amounts except `request_amount` and the prices of `products` are in this currency. */
         public readonly string $currency,
         /** @var 'pending'|'completed'|'failed'|'refunded'|'expired' The status of the payment. */
         public readonly string $status,

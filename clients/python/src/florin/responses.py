@@ -14,7 +14,7 @@ PaymentStatus = Literal["pending", "completed", "failed", "refunded", "expired"]
 
 
 Mode = Literal["live", "sandbox"]
-"""The mode of the API key."""
+"""Live or sandbox."""
 
 
 EventType = Literal["payment.completed", "payment.failed", "payment.expired", "payment.refunded"]
@@ -156,7 +156,9 @@ class Payment:
     donation_amount: Decimal
     """The donation that the payer added."""
     currency: str
-    """The store's currency. All amounts except `request_amount` are in this currency."""
+    """The store's currency. All amounts except `request_amount` and the prices of `products` are in
+    this currency.
+    """
     status: PaymentStatus
     """The status of the payment."""
     created_at: datetime
@@ -382,7 +384,7 @@ class DeliveryAttempt:
     status_code: Optional[int]
     """Status that your server returned."""
     error: Optional[str]
-    """Why there was no response."""
+    """Why there was no complete response."""
     body: Optional[str]
     """The first 4 KiB of the response."""
 
