@@ -317,7 +317,7 @@ it('the language of the last sign-in is the language of emails', async () => {
   const body = { email, password: PASSWORD, locale: 'es' }
   expect((await t.call('POST', '/store/session', {}, body)).status).toBe(200)
   await t.call('POST', '/store/password/forgot', {}, { email })
-  expect((await waitForLink(email)).parsed.subject).toBe('Cambia tu contraseña')
+  expect((await waitForLink(email)).parsed.subject).toBe('Restablece tu contraseña')
 })
 
 it('without mail, a password is shown and a reset is refused', async () => {

@@ -54,7 +54,7 @@ export const words: Translation<typeof source> = {
   stepEnterAmount: 'أدخل المبلغ ثم أكّد.',
   pausedTitle: 'هذا الرابط موقوف مؤقتًا.',
   pausedNote: 'لا يمكن الدفع به حاليًا. اسأل المتجر.',
-  usedUpTitle: 'استُخدم هذا الرابط بالكامل.',
+  usedUpTitle: 'استُنفد هذا الرابط.',
   linkExpiredTitle: 'انتهت صلاحية هذا الرابط.',
   newLinkNote: 'اطلب رابطًا جديدًا من المتجر.',
   linkUnknownTitle: 'لم يُعثر على هذا الرابط.',

@@ -25,7 +25,7 @@ export const words: Translation<typeof source> = {
   lastMinute: 'Queda menos de un minuto',
   offline: 'Sin conexión. El resultado aparecerá aquí cuando vuelva la red.',
   amount: 'Importe',
-  time: 'Fecha',
+  time: 'Hora',
   payment: 'Pago',
   completedTitle: 'Pagado. Gracias.',
   completedNote: '{store} ha recibido tu pago.',

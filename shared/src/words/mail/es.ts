@@ -26,7 +26,7 @@ export const words: Translation<typeof source> = {
   invitationEnd:
     'El enlace funciona una sola vez y caduca en 72 horas. Si no esperabas esta invitación, ignora este correo.',
   choosePassword: 'Elegir una contraseña',
-  resetSubject: 'Cambia tu contraseña',
+  resetSubject: 'Restablece tu contraseña',
   resetBody: 'Se ha pedido una contraseña nueva para tu cuenta. Para elegirla, abre este enlace.',
   resetEnd:
     'El enlace funciona una sola vez y caduca en 1 hora. Si no lo has pedido, ignora este correo. Tu contraseña no cambia.',
@@ -52,7 +52,7 @@ export const words: Translation<typeof source> = {
   changed_totp_removed: 'Se ha eliminado la aplicación de autenticación de tu cuenta.',
   changed_recovery_codes: 'Se han creado nuevos códigos de recuperación para tu cuenta.',
   changed_pin: 'Se ha cambiado el PIN de tu cartera.',
-  changedEnd: 'Si no has sido tú, cambia tu contraseña y habla con tu operador.',
+  changedEnd: 'Si no has sido tú, restablece tu contraseña y contacta con tu operador.',
   changedEndPin: 'Si no has sido tú, pide a tu proveedor que bloquee tu cartera.',
   credentialSubject_api_key: 'Nueva clave de API',
   credentialSubject_token: 'Nuevo token de operador',

@@ -314,7 +314,7 @@ export const words: Translation<typeof source> = {
   mail: 'Correo',
   mailOff: 'El correo no está configurado.',
   mailOffNote:
-    'No se envían invitaciones, cambios de contraseña ni recibos. Define FLORIN_SMTP_URL y FLORIN_MAIL_FROM y reinicia el servicio.',
+    'No se envían invitaciones, restablecimientos de contraseña ni recibos. Define FLORIN_SMTP_URL y FLORIN_MAIL_FROM y reinicia el servicio.',
   mailOn: 'El correo está configurado.',
   mailFrom: 'Remitente',
   mailQueued: 'En cola',
@@ -332,7 +332,7 @@ export const words: Translation<typeof source> = {
   allStates: 'Todos',
   mail_test: 'Correo de prueba',
   mail_invitation: 'Invitación',
-  mail_password_reset: 'Cambio de contraseña',
+  mail_password_reset: 'Restablecimiento de contraseña',
   mail_wallet_activation: 'Activación de cartera',
   mail_wallet_signup: 'Alta de cartera',
   mail_new_device: 'Dispositivo nuevo',

@@ -60,7 +60,7 @@ export const words: Translation<typeof source> = {
   noNodes: '尚无进程报告。首次报告将在十秒内到达。',
   proxyUntrusted:
     '请求经由代理到达，但 FLORIN_TRUST_PROXY 为 0。请将其设为服务前面的代理数量。在此之前，所有访客共用一个地址及其限制。',
-  webhooksLate: 'Webhook 发送延迟：最早的一条已超过五分钟。',
+  webhooksLate: 'Webhook 发送延迟：最早的一条已到期超过五分钟。',
   requestsPerSecond: '每秒请求数',
   faultsPerSecond: '每秒错误数',
   p50: '中位数（毫秒）',
@@ -163,7 +163,7 @@ export const words: Translation<typeof source> = {
   pendingLive: '待付的正式付款',
   pendingSandbox: '待付的测试付款',
   countAndAmount: '{count} 笔（{amount}）',
-  keysStop: '停止的 API 密钥',
+  keysStop: '将失效的 API 密钥',
   peopleStop: '无法收款的人员',
   store_money: '资金',
   store_settings: '设置',

@@ -35,7 +35,7 @@ export const words: Translation<typeof source> = {
   event_token_revoked: 'Token de operador revocado',
   event_approval_requested: 'Aprobación solicitada',
   event_approval_granted: 'Aprobación concedida',
-  event_approval_denied: 'Aprobación denegada',
+  event_approval_denied: 'Aprobación rechazada',
   event_setting_changed: 'Ajuste de seguridad cambiado',
   event_pin_changed: 'PIN cambiado',
   event_pin_reset: 'PIN restablecido',

@@ -226,5 +226,5 @@ export const words: Translation<typeof source> = {
   requestLimit:
     'Esta solicitud no se puede enviar por correo. Se pagó, caducó o ya se envió 3 veces, o has enviado 100 solicitudes en 24 horas.',
   storeMailLimit:
-    'Esta tienda ha enviado 1.000 recibos y solicitudes por correo en 24 horas. Inténtalo de nuevo mañana.',
+    'Esta tienda ha enviado 1000 recibos y solicitudes por correo en 24 horas. Inténtalo de nuevo mañana.',
 }

@@ -221,7 +221,7 @@ export const words: Translation<typeof source> = {
   activationLimit:
     'Ce portefeuille ou son adresse e-mail a reçu trop de codes d’activation en 24 heures. Demandez à un administrateur d’en créer un autre.',
   sandboxWallet:
-    'C’est le portefeuille de test intégré d’une boutique. Il ne peut pas être modifié.',
+    'C’est le portefeuille de test intégré d’un magasin. Il ne peut pas être modifié.',
   // Payment requests
   share: 'Partager',
   mailRequest: 'Envoyer par e-mail',
@@ -231,5 +231,5 @@ export const words: Translation<typeof source> = {
   requestLimit:
     'Cette demande ne peut pas être envoyée par e-mail. Elle a été payée, a expiré ou a déjà été envoyée 3 fois, ou vous avez envoyé 100 demandes en 24 heures.',
   storeMailLimit:
-    'Cette boutique a envoyé 1 000 reçus et demandes par e-mail en 24 heures. Réessayez demain.',
+    'Ce magasin a envoyé 1 000 reçus et demandes par e-mail en 24 heures. Réessayez demain.',
 }

@@ -195,7 +195,7 @@ export const words: Translation<typeof source> = {
   keyLimit: '本店在 24 小时内已创建 100 个 API 密钥。请明天再试。',
   unlockLimit: '此钱包在 24 小时内已解锁 3 次。请联系管理员解锁。',
   activationLimit: '此钱包或其邮箱在 24 小时内收到的激活码过多。请联系管理员创建新的激活码。',
-  sandboxWallet: '这是商店内置的测试钱包，无法更改。',
+  sandboxWallet: '这是店铺内置的测试钱包，无法更改。',
   // Payment requests
   share: '分享',
   mailRequest: '邮件发送请求',
@@ -204,5 +204,5 @@ export const words: Translation<typeof source> = {
   requestSent: '请求正在发送至 {email}。',
   requestLimit:
     '此请求无法通过邮件发送：已付款、已过期、已发送 3 次，或您在 24 小时内已发送 100 个请求。',
-  storeMailLimit: '此商店在 24 小时内已通过邮件发送 1,000 份收据和请求。请明天再试。',
+  storeMailLimit: '本店在 24 小时内已通过邮件发送 1,000 份收据和请求。请明天再试。',
 }
