@@ -17,7 +17,7 @@ export class Events {
     return listItems(this.#api, { path, name: 'events', query: params }, options)
   }
 
-  /** Resends every event in a time window that has a `webhook_url`. */
+  /** Resends the events of a time window. Skips those without a `webhook_url`, and those whose body is no longer stored. */
   async redeliver(window: TimeWindow, options: RequestOptions = {}): Promise<RedeliveredEvents> {
     const path = '/merchant/events/redeliver'
     return this.#api.json({ method: 'POST', path, body: JSON.stringify(window) }, options)

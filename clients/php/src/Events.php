@@ -41,7 +41,8 @@ final class Events
     }
 
     /**
-     * Resends every event in a time window that has a `webhook_url`.
+     * Resends the events of a time window. Skips those without a `webhook_url`, and those whose body is no longer
+     * stored.
      *
      * @param TimeWindow $window
      */

@@ -34,6 +34,9 @@ class Events:
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> RedeliveredEvents:
-        """Resends every event in a time window that has a `webhook_url`."""
+        """Resends the events of a time window.
+
+        Skips those without a `webhook_url`, and those whose body is no longer stored.
+        """
         call = Call("POST", "/merchant/events/redeliver", body=body_text(window))
         return self._api.json(RedeliveredEvents, call, Options(None, timeout, max_retries))

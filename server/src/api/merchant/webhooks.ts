@@ -69,7 +69,7 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
     operationId: 'redeliverEvents',
     summary: 'Resend the events of a period',
     description:
-      'Use this after your server was down. Each event keeps its id. Events without a `webhook_url` are neither sent nor counted.',
+      'Use this after your server was down. Each event keeps its id. Events without a `webhook_url`, and those whose body is no longer stored, are neither sent nor counted.',
     tag,
     scope: 'create',
     body: ResendEventsBody,
