@@ -132,7 +132,7 @@ export const words = {
   history: 'History',
   setRate: 'Set rate',
   rateHelp: 'Greater than zero, up to four decimal places, such as 1.0842.',
-  rateNote: 'New payments use this rate immediately. Existing payments keep theirs.',
+  rateNote: 'New payments use this rate within five seconds. Existing payments keep theirs.',
   noRates: 'No rates yet.',
   noRatesHelp: 'Set a rate so that stores can charge in another currency.',
   of_stores: 'Stores',
@@ -163,7 +163,7 @@ export const words = {
   resume: 'Resume',
   suspendNote:
     'The store cannot charge, receive payments or refund until you resume it. It keeps its money.',
-  resumeNote: 'The store can charge, receive payments and refund again immediately.',
+  resumeNote: 'The store can charge, receive payments and refund again within five seconds.',
   pendingLive: 'Pending live payments',
   pendingSandbox: 'Pending sandbox payments',
   countAndAmount: '{count} ({amount})',
@@ -192,7 +192,8 @@ export const words = {
   refund_cap_cashier: 'Cashier refund limit',
   emptyIsNone: 'Leave empty for no limit.',
   nothingChanged: 'No changes to save.',
-  settingsNote: 'New payments use these settings immediately. Existing payments keep their fees.',
+  settingsNote:
+    'New payments use these settings within five seconds. Existing payments keep their fees.',
   newKey: 'API key',
   issueKey: 'Create key',
   noKeys: 'No API keys yet.',
@@ -219,7 +220,8 @@ export const words = {
   resetNote:
     'A new password is generated and shown once. All sessions end, and any lock is removed.',
   disable: 'Disable',
-  disableNote: 'All sessions end immediately. The account cannot sign in until you enable it.',
+  disableNote:
+    'All sessions end within five seconds. The account cannot sign in until you enable it.',
   enableNote: 'The account can sign in again with its password.',
   disabled: 'Disabled',
   canSignIn: 'Can sign in',

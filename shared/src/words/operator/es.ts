@@ -135,7 +135,7 @@ export const words: Translation<typeof source> = {
   history: 'Historial',
   setRate: 'Fijar tipo',
   rateHelp: 'Mayor que cero, con cuatro decimales como máximo, como 1.0842.',
-  rateNote: 'Los pagos nuevos lo usan de inmediato. Los existentes conservan el suyo.',
+  rateNote: 'Los pagos nuevos lo usan en cinco segundos. Los existentes conservan el suyo.',
   noRates: 'Aún no hay tipos de cambio.',
   noRatesHelp: 'Fija uno para que las tiendas puedan cobrar en otra moneda.',
   of_stores: 'Tiendas',
@@ -166,7 +166,7 @@ export const words: Translation<typeof source> = {
   resume: 'Reanudar',
   suspendNote:
     'La tienda no podrá cobrar, recibir pagos ni devolver hasta que la reanudes. Conserva su dinero.',
-  resumeNote: 'La tienda puede volver a cobrar, recibir pagos y devolver de inmediato.',
+  resumeNote: 'La tienda puede volver a cobrar, recibir pagos y devolver en cinco segundos.',
   pendingLive: 'Pagos reales pendientes',
   pendingSandbox: 'Pagos de prueba pendientes',
   countAndAmount: '{count} ({amount})',
@@ -196,7 +196,7 @@ export const words: Translation<typeof source> = {
   emptyIsNone: 'Déjalo vacío para no poner límite.',
   nothingChanged: 'No hay cambios que guardar.',
   settingsNote:
-    'Los pagos nuevos usan estos ajustes de inmediato. Los existentes conservan sus comisiones.',
+    'Los pagos nuevos usan estos ajustes en cinco segundos. Los existentes conservan sus comisiones.',
   newKey: 'Clave de API',
   issueKey: 'Crear clave',
   noKeys: 'Aún no hay claves de API.',
@@ -224,7 +224,7 @@ export const words: Translation<typeof source> = {
     'Se genera una contraseña nueva y se muestra una vez. Se cierran todas las sesiones y se quita cualquier bloqueo.',
   disable: 'Desactivar',
   disableNote:
-    'Todas las sesiones terminan de inmediato. La cuenta no puede entrar hasta que la actives.',
+    'Todas las sesiones terminan en cinco segundos. La cuenta no puede entrar hasta que la actives.',
   enableNote: 'La cuenta puede volver a entrar con su contraseña.',
   disabled: 'Desactivada',
   canSignIn: 'Puede entrar',

@@ -136,7 +136,8 @@ export const words: Translation<typeof source> = {
   history: 'Historique',
   setRate: 'Fixer le taux',
   rateHelp: 'Supérieur à zéro, quatre décimales au plus, comme 1.0842.',
-  rateNote: 'Les nouveaux paiements l’utilisent immédiatement. Les existants gardent le leur.',
+  rateNote:
+    'Les nouveaux paiements l’utilisent dans les cinq secondes. Les existants gardent le leur.',
   noRates: 'Aucun taux pour l’instant.',
   noRatesHelp: 'Fixez-en un pour que les magasins puissent encaisser dans une autre devise.',
   of_stores: 'Magasins',
@@ -168,7 +169,7 @@ export const words: Translation<typeof source> = {
   suspendNote:
     'Le magasin ne peut plus encaisser, recevoir de paiements ni rembourser jusqu’à la reprise. Il garde son argent.',
   resumeNote:
-    'Le magasin peut immédiatement encaisser, recevoir des paiements et rembourser de nouveau.',
+    'Dans les cinq secondes, le magasin peut de nouveau encaisser, recevoir des paiements et rembourser.',
   pendingLive: 'Paiements réels en attente',
   pendingSandbox: 'Paiements de test en attente',
   countAndAmount: '{count} ({amount})',
@@ -198,7 +199,7 @@ export const words: Translation<typeof source> = {
   emptyIsNone: 'Laissez vide pour aucune limite.',
   nothingChanged: 'Aucune modification à enregistrer.',
   settingsNote:
-    'Les nouveaux paiements utilisent ces réglages immédiatement. Les existants gardent leurs frais.',
+    'Les nouveaux paiements utilisent ces réglages dans les cinq secondes. Les existants gardent leurs frais.',
   newKey: 'Clé d’API',
   issueKey: 'Créer une clé',
   noKeys: 'Aucune clé d’API pour l’instant.',
@@ -228,7 +229,7 @@ export const words: Translation<typeof source> = {
     'Un nouveau mot de passe est généré et affiché une fois. Toutes les sessions se ferment et tout blocage est levé.',
   disable: 'Désactiver',
   disableNote:
-    'Toutes les sessions se ferment immédiatement. Le compte ne peut pas se connecter avant son activation.',
+    'Toutes les sessions se ferment dans les cinq secondes. Le compte ne peut pas se connecter avant son activation.',
   enableNote: 'Le compte peut de nouveau se connecter avec son mot de passe.',
   disabled: 'Désactivé',
   canSignIn: 'Peut se connecter',
