@@ -40,7 +40,7 @@ export const words: Translation<typeof source> = {
   openCheckout: 'فتح صفحة الدفع',
   activity: 'الحركات',
   noActivity: 'لا توجد حركات بعد.',
-  archivedBefore: 'المدفوعات قبل {time} مؤرشفة ولا تظهر في القائمة.',
+  archivedBefore: 'الحركات قبل {time} مؤرشفة ولا تظهر في القائمة.',
   activity_payment: 'دفعة',
   activity_donation: 'تبرع',
   activity_refund: 'إعادة مبلغ',

@@ -41,7 +41,7 @@ export const words = {
   openCheckout: 'Open the checkout page',
   activity: 'Activity',
   noActivity: 'No activity yet.',
-  archivedBefore: 'Payments before {time} are archived and not listed.',
+  archivedBefore: 'Activity before {time} is archived and not listed.',
   activity_payment: 'Payment',
   activity_donation: 'Donation',
   activity_refund: 'Refund',

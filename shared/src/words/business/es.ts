@@ -40,7 +40,7 @@ export const words: Translation<typeof source> = {
   openCheckout: 'Abrir la página de pago',
   activity: 'Actividad',
   noActivity: 'Aún no hay actividad.',
-  archivedBefore: 'Los pagos anteriores al {time} están archivados y no aparecen en la lista.',
+  archivedBefore: 'La actividad anterior al {time} está archivada y no aparece en la lista.',
   activity_payment: 'Pago',
   activity_donation: 'Donación',
   activity_refund: 'Devolución',

@@ -40,8 +40,7 @@ export const words: Translation<typeof source> = {
   openCheckout: 'Ouvrir la page de paiement',
   activity: 'Activité',
   noActivity: 'Aucune activité pour l’instant.',
-  archivedBefore:
-    'Les paiements antérieurs au {time} sont archivés et ne figurent pas dans la liste.',
+  archivedBefore: 'L’activité antérieure au {time} est archivée et ne figure pas dans la liste.',
   activity_payment: 'Paiement',
   activity_donation: 'Don',
   activity_refund: 'Remboursement',

@@ -40,7 +40,7 @@ export const words: Translation<typeof source> = {
   openCheckout: '打开付款页面',
   activity: '动态',
   noActivity: '暂无动态。',
-  archivedBefore: '{time} 之前的付款已归档，不在此列出。',
+  archivedBefore: '{time} 之前的动态已归档，不在此列出。',
   activity_payment: '付款',
   activity_donation: '捐款',
   activity_refund: '退款',

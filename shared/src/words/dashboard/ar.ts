@@ -170,7 +170,7 @@ export const words: Translation<typeof source> = {
   noLines: 'لا حركات بعد',
   noLinesHelp: 'ستظهر هنا أول عملية بيع مدفوعة.',
   noLinesInPeriod: 'لا حركات في هذه الأيام. اختر أيامًا أخرى.',
-  archivedBefore: 'المدفوعات قبل {time} مؤرشفة ولا تظهر في القائمة.',
+  archivedBefore: 'الحركات قبل {time} مؤرشفة ولا تظهر في القائمة.',
   otherMoves: 'أُضيف أو صُرف',
   balanceChange: 'التغيّر',
   opening: 'رصيد الافتتاح',

@@ -164,7 +164,7 @@ export const words = {
   noLines: 'No transactions yet',
   noLinesHelp: 'Your first paid sale will show here.',
   noLinesInPeriod: 'No transactions on these days. Choose other days.',
-  archivedBefore: 'Payments before {time} are archived and not listed.',
+  archivedBefore: 'Transactions before {time} are archived and not listed.',
   otherMoves: 'Added or paid out',
   balanceChange: 'Change',
   opening: 'Opening',

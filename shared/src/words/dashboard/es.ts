@@ -167,7 +167,8 @@ export const words: Translation<typeof source> = {
   noLines: 'Todavía no hay movimientos',
   noLinesHelp: 'La primera venta pagada aparecerá aquí.',
   noLinesInPeriod: 'No hay movimientos en esos días. Elige otros.',
-  archivedBefore: 'Los pagos anteriores al {time} están archivados y no aparecen en la lista.',
+  archivedBefore:
+    'Los movimientos anteriores al {time} están archivados y no aparecen en la lista.',
   otherMoves: 'Añadido o pagado al comercio',
   balanceChange: 'Cambio',
   opening: 'Apertura',

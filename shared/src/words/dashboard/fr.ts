@@ -167,7 +167,7 @@ export const words: Translation<typeof source> = {
   noLinesHelp: 'La première vente payée s’affichera ici.',
   noLinesInPeriod: 'Aucun mouvement ces jours-là. Choisissez-en d’autres.',
   archivedBefore:
-    'Les paiements antérieurs au {time} sont archivés et ne figurent pas dans la liste.',
+    'Les mouvements antérieurs au {time} sont archivés et ne figurent pas dans la liste.',
   otherMoves: 'Ajouts et versements',
   balanceChange: 'Variation',
   opening: 'Ouverture',

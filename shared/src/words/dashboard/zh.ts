@@ -156,7 +156,7 @@ export const words: Translation<typeof source> = {
   noLines: '还没有流水',
   noLinesHelp: '第一笔已付销售会显示在这里。',
   noLinesInPeriod: '这些日期没有流水。请选择其他日期。',
-  archivedBefore: '{time} 之前的付款已归档，不在此列出。',
+  archivedBefore: '{time} 之前的流水已归档，不在此列出。',
   otherMoves: '注资与打款',
   balanceChange: '变动',
   opening: '期初',

@@ -220,8 +220,7 @@ export const words: Translation<typeof source> = {
     'Ce portefeuille a été débloqué 3 fois en 24 heures. Demandez à un administrateur de le débloquer.',
   activationLimit:
     'Ce portefeuille ou son adresse e-mail a reçu trop de codes d’activation en 24 heures. Demandez à un administrateur d’en créer un autre.',
-  sandboxWallet:
-    'C’est le portefeuille de test intégré d’un magasin. Il ne peut pas être modifié.',
+  sandboxWallet: 'C’est le portefeuille de test intégré d’un magasin. Il ne peut pas être modifié.',
   // Payment requests
   share: 'Partager',
   mailRequest: 'Envoyer par e-mail',

@@ -174,7 +174,7 @@ export const words: Translation<typeof source> = {
   periodTooLong: 'يضم كشف الحساب 2000 حركة و366 يومًا على الأكثر. اختر فترة أقصر.',
   nothingInPeriod: 'لا حركات في هذه الفترة.',
   periodArchived: 'جزء من هذه الفترة مؤرشف. اختر يومًا أول أحدث.',
-  archivedBefore: 'المدفوعات قبل {time} مؤرشفة ولا تظهر في القائمة.',
+  archivedBefore: 'الحركات قبل {time} مؤرشفة ولا تظهر في القائمة.',
   period: 'من {from} إلى {to}',
   // Activation, sign-up and account
   account: 'الحساب',

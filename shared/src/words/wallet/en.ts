@@ -169,7 +169,7 @@ export const words = {
     'A statement has at most 2,000 entries and covers at most 366 days. Choose a shorter period.',
   nothingInPeriod: 'No money moved in this period.',
   periodArchived: 'Part of this period is archived. Choose a later first day.',
-  archivedBefore: 'Payments before {time} are archived and not listed.',
+  archivedBefore: 'Activity before {time} is archived and not listed.',
   period: '{from} to {to}',
   // Activation, sign-up and account
   account: 'Account',

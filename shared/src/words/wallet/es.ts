@@ -177,7 +177,7 @@ export const words: Translation<typeof source> = {
     'Un extracto tiene como máximo 2000 movimientos y abarca como máximo 366 días. Elige un periodo más corto.',
   nothingInPeriod: 'No hubo movimientos en este periodo.',
   periodArchived: 'Parte de este periodo está archivada. Elige un primer día posterior.',
-  archivedBefore: 'Los pagos anteriores al {time} están archivados y no aparecen en la lista.',
+  archivedBefore: 'La actividad anterior al {time} está archivada y no aparece en la lista.',
   period: 'Del {from} al {to}',
   // Activation, sign-up and account
   account: 'Cuenta',

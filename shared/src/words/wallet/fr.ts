@@ -182,8 +182,7 @@ export const words: Translation<typeof source> = {
   nothingInPeriod: 'Aucune opération sur cette période.',
   periodArchived:
     'Une partie de cette période est archivée. Choisissez un premier jour plus récent.',
-  archivedBefore:
-    'Les paiements antérieurs au {time} sont archivés et ne figurent pas dans la liste.',
+  archivedBefore: 'L’activité antérieure au {time} est archivée et ne figure pas dans la liste.',
   period: 'Du {from} au {to}',
   // Activation, sign-up and account
   account: 'Compte',

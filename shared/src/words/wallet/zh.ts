@@ -165,7 +165,7 @@ export const words: Translation<typeof source> = {
   periodTooLong: '对账单最多包含 2000 条记录，时间跨度最长 366 天。请选择较短的时间段。',
   nothingInPeriod: '该时间段内没有收支。',
   periodArchived: '该时间段的一部分已归档。请选择较晚的起始日期。',
-  archivedBefore: '{time} 之前的付款已归档，不在此列出。',
+  archivedBefore: '{time} 之前的记录已归档，不在此列出。',
   period: '{from} 至 {to}',
   // Activation, sign-up and account
   account: '账户',
