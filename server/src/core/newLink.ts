@@ -78,11 +78,13 @@ export type LinkChanges = Partial<Omit<NewLink, 'amount' | 'currency' | 'product
   readonly active?: boolean
 }
 
+/** Like `validateLink`, for a change. */
 export function validateLinkChange(
   fields: LinkChangeFields,
   terms: Omit<LinkTerms, 'rate'>,
+  invalidFields: ReadonlySet<string>,
 ): { readonly changes: LinkChanges; readonly problems: readonly Problem[] } {
-  const checks = createChecks(new Set())
+  const checks = createChecks(invalidFields)
   for (const field of FIXED_LINK_FIELDS) {
     if (field in fields) {
       checks.add(field, `${field} of a link cannot be changed. Create a new link.`)

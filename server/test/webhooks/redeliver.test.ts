@@ -252,6 +252,22 @@ describe('POST /merchant/events/redeliver', () => {
         ['created_to', 'created_to must be a time'],
       ],
     ],
+    [
+      'invalid in two ways',
+      { created_from: 1, created_to: 'tomorrow' },
+      [
+        ['created_from', 'created_from must be a string'],
+        ['created_to', 'created_to must be a time'],
+      ],
+    ],
+    [
+      'incomplete and invalid',
+      { created_to: 'tomorrow' },
+      [
+        ['created_from', 'created_from is required'],
+        ['created_to', 'created_to must be a time'],
+      ],
+    ],
   ])('refuses a window that is %s', async (_what, body, problems) => {
     expect(statusAndBody(await resendWindow(body))).toEqual({
       status: 400,

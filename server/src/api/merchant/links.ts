@@ -65,6 +65,7 @@ export function linkRoutes(route: DeclareRoute<Merchant>): void {
     body: ChangeLinkBody,
     data: Link,
     errors: [409],
+    hasOwnChecks: true,
     handler: changeStoreLink,
   })
 

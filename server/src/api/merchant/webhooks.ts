@@ -11,7 +11,7 @@ import { parseTime } from '../../core/calendar.ts'
 import { readEvents } from '../../ops/readEvents.ts'
 import { resendWindow } from '../../ops/resendEvents.ts'
 import type { Merchant } from '../kit/authenticate.ts'
-import { type FieldProblem, inFieldOrder, schemaProblems } from '../kit/http/validation.ts'
+import { inFieldOrder, schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import {
   eventView,
@@ -74,29 +74,35 @@ export function webhookRoutes(route: DeclareRoute<Merchant>): void {
     scope: 'create',
     body: ResendEventsBody,
     data: ResentEvents,
-    handler: async ({ service, caller, body, reply }) => {
-      const from = parseTime(body.created_from)
-      const to = parseTime(body.created_to)
-      const problems: FieldProblem[] = []
-      if (from === null)
-        problems.push({ field: 'created_from', message: 'created_from must be a time' })
-      if (to === null) problems.push({ field: 'created_to', message: 'created_to must be a time' })
-      if (from === null || to === null) return refuseInvalid(reply, problems)
-      if (from >= to) {
-        const message = 'created_to must be after created_from'
-        return refuseInvalid(reply, [{ field: 'created_to', message }])
-      }
-      const { storeId } = caller.store
-      const events = await resendWindow(service.database, {
-        storeId,
-        mode: caller.mode,
-        from,
-        to,
-      })
-      service.dispatcher.wake()
-      return succeed(reply, 'Events are being resent', { events })
-    },
+    hasOwnChecks: true,
+    handler: resendEvents,
   })
+}
+
+type ResendCall = Call<Merchant, { body: ResendEventsBody; data: ResentEvents }>
+
+async function resendEvents({ service, caller, body, request, reply }: ResendCall) {
+  const problems = schemaProblems(request)
+  if (problems.some((problem) => problem.field === 'body')) return refuseInvalid(reply, problems)
+  const readTime = (field: keyof ResendEventsBody): Date | null => {
+    const text: unknown = body[field]
+    const at = typeof text === 'string' ? parseTime(text) : null
+    if (at === null) problems.push({ field, message: `${field} must be a time` })
+    return at
+  }
+  const from = readTime('created_from')
+  const to = readTime('created_to')
+  if (from === null || to === null || problems.length > 0) {
+    return refuseInvalid(reply, inFieldOrder(Object.keys(ResendEventsBody.properties), problems))
+  }
+  if (from >= to) {
+    const message = 'created_to must be after created_from'
+    return refuseInvalid(reply, [{ field: 'created_to', message }])
+  }
+  const { storeId } = caller.store
+  const events = await resendWindow(service.database, { storeId, mode: caller.mode, from, to })
+  service.dispatcher.wake()
+  return succeed(reply, 'Events are being resent', { events })
 }
 
 type EventsCall = Call<Merchant, { query: EventsQuery; data: EventList }>

@@ -90,6 +90,7 @@ export function linkRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv):
     body: ChangeLinkBody,
     data: Link,
     errors: [409],
+    hasOwnChecks: true,
     handler: changeStoreLink,
   })
 

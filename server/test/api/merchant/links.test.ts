@@ -280,6 +280,19 @@ describe('changing', () => {
     )
     const empty = await changeLink(t, shop.live, id, { title: null })
     expect(empty.body).toEqual(invalid(['title', 'title must be a string']))
+    const several = { active: 'no', title: '', amount: 1, return_url: 'x', expires_at: 'x' }
+    expect((await changeLink(t, shop.live, id, several)).body).toEqual(
+      invalid(
+        ['title', 'title must not be empty'],
+        ['amount', fixed('amount')],
+        ['return_url', 'return_url must be an absolute URL'],
+        ['expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00'],
+        ['active', 'active must be a boolean'],
+      ),
+    )
+    expect((await changeLink(t, shop.live, id, [])).body).toEqual(
+      invalid(['body', 'body must be an object']),
+    )
     expect((await get(id)).body.data).toMatchObject({ amount: '5.00', title: 'Coffee' })
   })
 })

@@ -174,12 +174,21 @@ export async function getStoreLink(call: Call<Merchant, OfLink<LinkResponse>>) {
 
 type ChangeCall = Call<Merchant, OfLink<LinkResponse> & { readonly body: ChangeLinkBody }>
 
+/** Routes need `hasOwnChecks`, as for `createPayment`. */
 export async function changeStoreLink(call: ChangeCall): Promise<FastifyReply> {
-  const { service, caller, body, reply } = call
+  const { service, caller, body, request, reply } = call
+  const shapeProblems = schemaProblems(request)
+  if (shapeProblems.some((problem) => problem.field === 'body'))
+    return refuseInvalid(reply, shapeProblems)
+  const { changes, problems } = validateLinkChange(
+    body,
+    termsOf(call),
+    new Set(shapeProblems.map((problem) => problem.field)),
+  )
+  const all = inFieldOrder(FIELDS, shapeProblems, problems)
+  if (all.length > 0) return refuseInvalid(reply, all)
   const key = ownLinkKey(call)
   if (key === null) return refuse(reply, 'link_unknown')
-  const { changes, problems } = validateLinkChange(body, termsOf(call))
-  if (problems.length > 0) return refuseInvalid(reply, inFieldOrder(FIELDS, problems))
   const { store } = caller
   const link = await changeLink(service.database, actorOf(call), { store, key, changes })
   if (link === null) return refuse(reply, 'link_unknown')
