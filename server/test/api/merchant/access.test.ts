@@ -252,6 +252,13 @@ describe('requests exactly as written', () => {
     },
   )
 
+  it('/merchant/payment/%63reate is the path for creating payments, not a payment id', async () => {
+    const lines = ['GET /merchant/payment/%63reate HTTP/1.1', ...keyLines(shop.live)]
+    const response = await send(lines)
+    expect(response).toMatch(/^HTTP\/1.1 405 /)
+    expect(response).toMatch(/\r\nallow: POST\r\n/i)
+  })
+
   it.each(['/%6Derchant/nothing', '/merchant/nothin%67', '/%73andbox/nothing', '/%73tore/nothing'])(
     'the unknown path %s requires credentials',
     async (path) => {

@@ -43,15 +43,18 @@ const refusePath = (_request: FastifyRequest, reply: FastifyReply) => refuse(rep
 /** Paths that a parameter of another route matches too: `create` is not a payment id. */
 const SHADOWED = /\/(?:create|options)(?:\?|$)/
 
+const mayBeShadowed = (url: string) => url.includes('%') || SHADOWED.test(url)
+
 function unknownPathHook(
   { knownRoutes }: FastifyInstance,
   onUnknown: UnknownPathHandler,
 ): onRequestHookHandler {
   return (request, reply, done) => {
-    // Fast path for nearly all requests.
     const { url } = request.routeOptions
-    if (url === request.url || (!request.is404 && !SHADOWED.test(request.url))) return done()
-    const path = request.url.split('?')[0]!
+    // Fast path for nearly all requests.
+    if (url === request.url || (!request.is404 && !mayBeShadowed(request.url))) return done()
+    // As the router reads it: `%63reate` is `create`.
+    const path = decodeURI(request.url.split('?')[0]!)
     // A parameter of another route matched the path, which may exist under another method.
     const isShadowed = SHADOWED.test(path) && url !== path
     if (!request.is404 && !isShadowed) return done()
