@@ -280,6 +280,29 @@ describe('an open page', () => {
     await closeAfterFailures({ page, problems, close })
   })
 
+  it('says that something went wrong if the service fails, and recovers', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { payment_id } = await createPaidPayment(site.t, shop.live, payer, ORDER)
+    const { page, problems, close } = await openWallet(site, payer)
+    const failing = { status: 503, json: { status: 503, message: 'x' } }
+    for (const [path, hash, shown, recovered] of [
+      ['**/wallet/me', 'home', 'This page could not be loaded.', '.balance'],
+      ['**/wallet/payments/*', `payment/${payment_id}`, 'This page could not be loaded.', '.order'],
+      ['**/wallet/activity?*', 'activity', 'Something went wrong.', '.activity-row'],
+      ['**/wallet/activity?*', 'home', 'Something went wrong. These amounts', '.activity-row'],
+    ] as const) {
+      await page.goto('about:blank')
+      await page.route(path, (route) => route.fulfill(failing))
+      await page.goto(`/wallet#${hash}`)
+      await page.getByText(shown).waitFor()
+      expect(await page.getByText('No connection').count(), hash).toBe(0)
+      await page.unroute(path)
+      await page.locator(recovered).first().waitFor()
+      await page.getByText(shown).waitFor({ state: 'detached' })
+    }
+    await closeAfterFailures({ page, problems, close }, 503)
+  })
+
   it('recovers when the network returns', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { payment_id, qr_code } = await site.t.createPayment(shop.live, ORDER)

@@ -4,6 +4,7 @@ import { Button } from '../kit/controls.tsx'
 import { LOCAL_TIME_ZONE, parseTime } from '../kit/time.ts'
 import { ActivityList } from './ActivityList.tsx'
 import { useLanguage } from './language.ts'
+import { isLoadProblem } from './refusals.ts'
 import { activityDay } from './time.ts'
 import type { useActivity } from './useActivity.ts'
 
@@ -34,11 +35,11 @@ export function ActivityByDay({
             {translate('archivedBefore', { time: timeText(parseTime(archivedBefore), place) })}
           </p>
         )}
-        {state === 'failed' && <p className="soft">{translate('noConnection')}</p>}
+        {isLoadProblem(state) && <p className="soft">{translate(state)}</p>}
       </div>
       {(cursor !== null || state !== 'ready') && (
         <Button look="quiet" isWide isBusy={state === 'loading'} onClick={loadMore}>
-          {translate(state === 'failed' ? 'tryAgain' : 'loadMore')}
+          {translate(isLoadProblem(state) ? 'tryAgain' : 'loadMore')}
         </Button>
       )}
     </>

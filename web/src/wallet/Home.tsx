@@ -10,20 +10,21 @@ import { getActivity } from './api.ts'
 import { Favourites } from './Favourites.tsx'
 import { useLanguage } from './language.ts'
 import { useReadOrder, useRecovery } from './live.ts'
+import { type LoadProblem, loadProblemOf } from './refusals.ts'
 import { isToday } from './time.ts'
 
 type Props = {
   me: Wallet
-  /** Whether the balance could not be read again. */
-  isStale: boolean
+  /** Why the balance could not be read again. Null if it could. */
+  readProblem: LoadProblem | null
   changes: number
   refresh: () => Promise<void>
 }
 
-export function Home({ me, isStale, changes, refresh }: Props) {
+export function Home({ me, readProblem, changes, refresh }: Props) {
   const { translate } = useLanguage()
   const [activity, setActivity] = useState<ActivityEntry[] | null>(null)
-  const [isOffline, setOffline] = useState(false)
+  const [activityProblem, setActivityProblem] = useState<LoadProblem | null>(null)
   const startRead = useReadOrder()
 
   const load = useCallback(async () => {
@@ -34,12 +35,13 @@ export function Home({ me, isStale, changes, refresh }: Props) {
       getActivity({ storeId: null, cursor: null }),
     ])
     if (!isNewest()) return
-    setOffline(!response.ok)
+    setActivityProblem(response.ok ? null : loadProblemOf(response.problem.status))
     if (response.ok) setActivity(response.data.activity)
   }, [refresh, startRead])
   // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` counts movements of money.
   useEffect(() => void load(), [load, changes])
-  useRecovery(isOffline || isStale, () => void load())
+  const problem = readProblem ?? activityProblem
+  useRecovery(problem !== null, () => void load())
 
   const today = activity?.filter((entry) => isToday(entry.at))
   return (
@@ -54,7 +56,7 @@ export function Home({ me, isStale, changes, refresh }: Props) {
         ))}
       </section>
       <div aria-live="polite">
-        {(isOffline || isStale) && <Notice tone="expired">{translate('oldAmounts')}</Notice>}
+        {problem && <Notice tone="expired">{translate(`oldAmounts_${problem}`)}</Notice>}
       </div>
       <div className="actions">
         <Button isWide onClick={() => navigate('scan')}>
@@ -77,7 +79,7 @@ export function Home({ me, isStale, changes, refresh }: Props) {
         {today !== undefined && today.length > 0 && <ActivityList activity={today} />}
       </section>
       {/* Shown after the list of today, which would otherwise push the shops down. */}
-      {(activity !== null || isOffline) && (
+      {(activity !== null || activityProblem !== null) && (
         <Favourites me={me} changes={changes} refresh={refresh} />
       )}
     </Page>

@@ -11,6 +11,7 @@ import { loadPaidProof } from './loadPaidProof.ts'
 import { BackToActivity, navigateInstead, useFocusOnHeading } from './navigation.tsx'
 import { ReceiptCard } from './ReceiptCard.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
+import { isLoadProblem, type LoadProblem, loadProblemOf, PAGE_REFUSALS } from './refusals.ts'
 
 // Loaded while the payer reads the preview. Without it, the receipt is still complete.
 const PaidProof = lazy(() => loadPaidProof().catch(() => ({ default: () => <></> })))
@@ -31,7 +32,7 @@ type Props = {
 export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: Props) {
   const { translate } = useLanguage()
   const [payment, setPayment] = useState(justPaid?.payment ?? null)
-  const [refusal, setRefusal] = useState<'receiptUnknown' | 'offline' | null>(null)
+  const [problem, setProblem] = useState<'receiptUnknown' | LoadProblem | null>(null)
   const startRead = useReadOrder()
   const isSandbox = me.mode === 'sandbox'
 
@@ -41,21 +42,27 @@ export function ReceiptPage({ me, paymentId, justPaid, changes, onSignedOut }: P
     if (!isNewest()) return
     if (response.ok) {
       setPayment(response.data)
-      return setRefusal(null)
+      return setProblem(null)
     }
     const { status } = response.problem
     if (status === 401) return onSignedOut()
-    setRefusal(status === 404 ? 'receiptUnknown' : 'offline')
+    setProblem(status === 404 ? 'receiptUnknown' : loadProblemOf(status))
   }, [paymentId, onSignedOut, startRead])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a refund changes the receipt.
   useEffect(() => void load(), [load, changes])
-  useFocusOnHeading(payment?.status ?? refusal ?? 'loading')
-  useRecovery(refusal === 'offline', () => void load())
+  useFocusOnHeading(payment?.status ?? problem ?? 'loading')
+  useRecovery(isLoadProblem(problem), () => void load())
 
   if (payment === null) {
-    if (refusal !== null) {
-      const onRetry = refusal === 'offline' ? () => void load() : undefined
-      return <RefusalPage refusal={refusal} isSandbox={isSandbox} onRetry={onRetry} />
+    if (problem === 'receiptUnknown') return <RefusalPage refusal={problem} isSandbox={isSandbox} />
+    if (problem !== null) {
+      return (
+        <RefusalPage
+          refusal={PAGE_REFUSALS[problem]}
+          isSandbox={isSandbox}
+          onRetry={() => void load()}
+        />
+      )
     }
     return (
       <Page title={translate('loading')} isSandbox={isSandbox}>

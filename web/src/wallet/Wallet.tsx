@@ -13,6 +13,7 @@ import { navigateInstead, useFocusOnHeading, WalletBar } from './navigation.tsx'
 import { PayPage } from './PayPage.tsx'
 import { type JustPaid, ReceiptPage } from './ReceiptPage.tsx'
 import { RefusalPage } from './RefusalPage.tsx'
+import { isLoadProblem, type LoadProblem, loadProblemOf, PAGE_REFUSALS } from './refusals.ts'
 import { SignIn } from './SignIn.tsx'
 
 // Loaded on demand: many payers only check their balance.
@@ -31,15 +32,15 @@ const AccountPage = lazy(() => import('./account/AccountPage.tsx'))
 // for every visitor without a session.
 const signedInFlag = storedText('florin.wallet')
 
-type Account = Me | 'loading' | 'signedOut' | 'expired' | 'unreachable'
+type Account = Me | 'loading' | 'signedOut' | 'expired' | LoadProblem
 
 export function Wallet() {
   const { translate } = useLanguage()
   const [account, setAccount] = useState<Account>(
     signedInFlag.get('1') === null ? 'signedOut' : 'loading',
   )
-  /** Whether the last read of the account failed, so that its balance may be old. */
-  const [isStale, setStale] = useState(false)
+  /** Why the last read of the account failed, so that its balance may be old. Null if it succeeded. */
+  const [readProblem, setReadProblem] = useState<LoadProblem | null>(null)
   const [justPaid, setJustPaid] = useState<JustPaid | null>(null)
   const [page = '', code = ''] = useRoute().path
   const changes = useWalletChanges(typeof account === 'object')
@@ -49,7 +50,7 @@ export function Wallet() {
     const isNewest = startRead()
     const response = await getMe()
     if (!isNewest()) return
-    setStale(!response.ok)
+    setReadProblem(response.ok ? null : loadProblemOf(response.problem.status))
     if (response.ok) {
       return setAccount((before) => {
         // A response that arrives after the session ended does not bring it back.
@@ -59,8 +60,9 @@ export function Wallet() {
         return isOther ? 'expired' : response.data
       })
     }
-    if (response.problem.status !== 401) {
-      return setAccount((before) => (typeof before === 'object' ? before : 'unreachable'))
+    const { status } = response.problem
+    if (status !== 401) {
+      return setAccount((before) => (typeof before === 'object' ? before : loadProblemOf(status)))
     }
     signedInFlag.remove()
     setAccount((before) => (before === 'loading' ? 'signedOut' : 'expired'))
@@ -70,7 +72,7 @@ export function Wallet() {
   useEffect(() => {
     if (account === 'loading') void refresh()
   }, [account, refresh])
-  useRecovery(account === 'unreachable', () => void refresh())
+  useRecovery(isLoadProblem(account), () => void refresh())
   useFocusOnHeading(typeof account === 'object' ? `${page}/${code}` : '')
 
   const enter = (me: Me) => {
@@ -87,8 +89,8 @@ export function Wallet() {
     )
   }
   if (account === 'loading') return <p className="visually-hidden">{translate('loading')}</p>
-  if (account === 'unreachable') {
-    return <RefusalPage refusal="offline" onRetry={() => void refresh()} />
+  if (isLoadProblem(account)) {
+    return <RefusalPage refusal={PAGE_REFUSALS[account]} onRetry={() => void refresh()} />
   }
   if (account === 'signedOut' || account === 'expired') {
     if (page === 'open') {
@@ -186,7 +188,7 @@ export function Wallet() {
           />
         )
       default:
-        return <Home me={account} isStale={isStale} changes={changes} refresh={refresh} />
+        return <Home me={account} readProblem={readProblem} changes={changes} refresh={refresh} />
     }
   }
   return (

@@ -27,6 +27,7 @@ export type Refusal =
   | 'busy'
   | 'connectionLost'
   | 'offline'
+  | 'pageFailed'
   | 'outcomeUnknown'
   | 'unexpectedError'
 
@@ -56,8 +57,14 @@ export type LoadProblem = 'noConnection' | 'somethingFailed'
 export const loadProblemOf = (status: number): LoadProblem =>
   status === 0 ? 'noConnection' : 'somethingFailed'
 
-export const isLoadProblem = (problem: string | null): problem is LoadProblem =>
+export const isLoadProblem = (problem: unknown): problem is LoadProblem =>
   problem === 'noConnection' || problem === 'somethingFailed'
+
+/** What the page shows if all of it did not load. */
+export const PAGE_REFUSALS: Record<LoadProblem, Refusal> = {
+  noConnection: 'offline',
+  somethingFailed: 'pageFailed',
+}
 
 const BY_STATUS: Record<number, Refusal> = {
   0: 'connectionLost',

@@ -2,6 +2,7 @@ import type { Activity, ActivityEntry } from '@florin/contract/walletActivity.js
 import { useCallback, useEffect, useState } from 'react'
 import { getActivity } from './api.ts'
 import { useReadOrder, useRecovery } from './live.ts'
+import { isLoadProblem, type LoadProblem, loadProblemOf } from './refusals.ts'
 
 type LoadedActivity = {
   readonly entries: readonly ActivityEntry[]
@@ -25,7 +26,7 @@ export function useActivity({ storeId, changes, onSignedOut }: Options) {
     cursor: null,
     archivedBefore: null,
   })
-  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
+  const [state, setState] = useState<'loading' | 'ready' | LoadProblem>('loading')
 
   const startRead = useReadOrder()
 
@@ -35,7 +36,10 @@ export function useActivity({ storeId, changes, onSignedOut }: Options) {
       const isNewest = cursor === null ? startRead() : () => true
       const response = await getActivity({ storeId, cursor })
       if (!isNewest()) return
-      if (!response.ok) return response.problem.status === 401 ? onSignedOut() : setState('failed')
+      if (!response.ok) {
+        const { status } = response.problem
+        return status === 401 ? onSignedOut() : setState(loadProblemOf(status))
+      }
       const { data } = response
       setShown((before) => (cursor === null ? withNew(before, data) : withMore(before, data)))
       setState('ready')
@@ -44,7 +48,7 @@ export function useActivity({ storeId, changes, onSignedOut }: Options) {
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change adds transfers.
   useEffect(() => void load(null), [load, changes])
-  useRecovery(state === 'failed', () => void load(null))
+  useRecovery(isLoadProblem(state), () => void load(null))
 
   function loadMore(): void {
     setState('loading')
