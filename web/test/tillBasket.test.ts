@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import {
   addTip,
   changeQuantity,
+  isTooLargeToCharge,
   type Line,
   lineSum,
   productsOf,
@@ -45,6 +46,17 @@ it('rounds tips half up to the minor unit', () => {
   expect(amounts('905.00', 'JPY')).toEqual(['91.00', '136.00'])
   expect(addTip('12.50', { percent: 15, amount: '1.88' }, 'USD')).toBe('14.38')
   expect(addTip('12.50', null, 'USD')).toBe('12.50')
+})
+
+it('adds up items to more than a payment can have, which is too large to charge', () => {
+  const car = { name: 'Car', price: '999999999999.99' }
+  const total = totalOf({ typed: '1', lines: [{ ...car, quantity: 2 }] }, 'USD')
+  expect(total).toBe('2000000000000.98')
+  expect(isTooLargeToCharge(total, 'USD')).toBe(true)
+  expect(isTooLargeToCharge(car.price, 'USD')).toBe(false)
+  const [tip] = tipsOf(total, [10], 'USD')
+  expect(tip).toEqual({ percent: 10, amount: '200000000000.10' })
+  expect(addTip(total, tip!, 'USD')).toBe('2200000000001.08')
 })
 
 it('makes products that add up to the amount, and none for an amount alone', () => {

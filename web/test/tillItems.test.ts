@@ -88,6 +88,27 @@ describe('quick items', () => {
   })
 })
 
+it('says that a total is too large to charge, until it is smaller', async () => {
+  const dear = await openShop(site)
+  const items = [{ name: 'Car', price: '999999999999.99' }]
+  await changeTill(dear, { items, tip_percentages: [10] })
+  const { page, close } = await openTill(site, dear.people.cashier, DESKTOP)
+  await page.getByRole('button', { name: /^Car/ }).click()
+  await page.getByRole('button', { name: /^Charge 999/ }).waitFor()
+  await page.getByRole('button', { name: /^Car/ }).click()
+  const note = page.getByText('This total is too large to charge.')
+  await note.waitFor()
+  await expectAccessible(page)
+  expect(await page.getByRole('button', { name: 'Charge', exact: true }).isDisabled()).toBe(true)
+  // The page of the tip does not open either.
+  await page.goto('/till#tip')
+  await page.locator('.home').waitFor()
+  await page.getByRole('button', { name: 'Remove one: Car' }).click()
+  await note.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Charge 999/ }).waitFor()
+  await close()
+})
+
 describe('tip', () => {
   it('is chosen on the customer screen and is a line of the payment', async () => {
     const tipping = await openShop(site)

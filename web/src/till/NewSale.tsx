@@ -3,7 +3,7 @@ import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js
 import { useState } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
-import { Icon, useMoneyText } from '../kit/display.tsx'
+import { Icon, Notice, useMoneyText } from '../kit/display.tsx'
 import { EntryAmount, Keypad } from '../kit/Keypad.tsx'
 import { useKeys } from '../kit/keyboard.ts'
 import { ProblemNote } from '../kit/problems.tsx'
@@ -95,6 +95,11 @@ export function NewSale({ sale, items, isWide }: Props) {
           </button>
         )}
       </div>
+      {sale.isTooLarge && (
+        <Notice tone="failed" role="alert">
+          {translate('totalTooLarge')}
+        </Notice>
+      )}
       {problem !== null && (
         <ProblemNote problem={problem} noResponseText={translate('chargeNoResponse')} />
       )}

@@ -1,6 +1,8 @@
 import type { TillSettings } from '@florin/contract/till.js'
 import type { CurrencyCode } from '@florin/server/core/currencies.js'
-import { divideHalfUp, formatMinor, parseDecimal } from '@florin/server/core/money.js'
+import { divideHalfUp, formatMinor, isTooLarge } from '@florin/server/core/money.js'
+import { addAmounts, minorOf } from '../kit/amounts.ts'
+import { isAboveZero } from '../kit/typedAmount.ts'
 
 /** Items of a sale. The price is that of one unit. */
 export type Line = { readonly name: string; readonly price: string; readonly quantity: number }
@@ -34,23 +36,19 @@ export function changeQuantity(
     .filter((line) => line.quantity > 0)
 }
 
-/** A typed amount can end with the decimal point. */
-const toMinor = (amount: string, currency: string) =>
-  parseDecimal(amount.replace(/\.$/, '') || '0', currency as CurrencyCode) as bigint
-
 const toAmount = (minor: bigint, currency: string) => formatMinor(minor, currency as CurrencyCode)
 
 export const lineSum = ({ price, quantity }: Line, currency: string): string =>
-  toAmount(toMinor(price, currency) * BigInt(quantity), currency)
+  toAmount(minorOf(price, currency) * BigInt(quantity), currency)
 
-/** The sum of the items and the typed amount. */
+/** The sum of the items and the typed amount, which can be empty or end with the decimal point. */
 export function totalOf({ typed, lines }: Basket, currency: string): string {
-  const items = lines.map((line) => toMinor(line.price, currency) * BigInt(line.quantity))
-  return toAmount(
-    items.reduce((sum, price) => sum + price, toMinor(typed, currency)),
-    currency,
-  )
+  return addAmounts(currency, typed, ...lines.map((line) => lineSum(line, currency)))
 }
+
+/** Whether a payment can't have this amount. Items can add up to more than the keypad accepts. */
+export const isTooLargeToCharge = (total: string, currency: string): boolean =>
+  isTooLarge(minorOf(total, currency), currency as CurrencyCode)
 
 /** The tips for an amount, rounded half up. */
 export const tipsOf = (
@@ -59,12 +57,12 @@ export const tipsOf = (
   currency: string,
 ): readonly Tip[] =>
   percentages.map((percent) => {
-    const minor = divideHalfUp(toMinor(amount, currency) * BigInt(percent), 100n)
+    const minor = divideHalfUp(minorOf(amount, currency) * BigInt(percent), 100n)
     return { percent, amount: toAmount(minor, currency) }
   })
 
 export const addTip = (total: string, tip: Tip | null, currency: string): string =>
-  toAmount(toMinor(total, currency) + toMinor(tip?.amount ?? '', currency), currency)
+  tip === null ? total : addAmounts(currency, total, tip.amount)
 
 type Names = { readonly custom: string; readonly tip: string }
 
@@ -77,10 +75,10 @@ export function productsOf(
 ): readonly Line[] {
   if (lines.length === 0 && tip === null) return []
   const single = (name: string, price: string): Line => ({ name, price, quantity: 1 })
-  const custom = toMinor(typed, currency)
+  const custom = addAmounts(currency, typed)
   return [
     ...lines,
-    ...(custom > 0n ? [single(names.custom, toAmount(custom, currency))] : []),
+    ...(isAboveZero(custom) ? [single(names.custom, custom)] : []),
     ...(tip === null ? [] : [single(names.tip, tip.amount)]),
   ]
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Problem } from '../kit/request.ts'
 import { navigate } from '../kit/router.ts'
 import { isAboveZero } from '../kit/typedAmount.ts'
-import { addTip, productsOf, type Tip, totalOf } from './basket.ts'
+import { addTip, isTooLargeToCharge, productsOf, type Tip, totalOf } from './basket.ts'
 import { useCharge } from './charge.ts'
 import { type Draft, type Entry, saveCharged, useDraft } from './draft.ts'
 import { useLanguage } from './language.ts'
@@ -13,6 +13,8 @@ export type NewSaleState = {
   readonly draft: Draft
   /** The sum of the items and the typed amount. */
   readonly total: string
+  /** Whether the total has more digits than a payment can have. */
+  readonly isTooLarge: boolean
   readonly canCharge: boolean
   readonly isCharging: boolean
   readonly problem: Problem | null
@@ -37,7 +39,8 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
   const { charge, isCharging } = useCharge()
   const { typed, note, lines, names, key } = draft
   const total = totalOf(draft, currency)
-  const canCharge = isAboveZero(total)
+  const isTooLarge = isTooLargeToCharge(total, currency)
+  const canCharge = isAboveZero(total) && !isTooLarge
 
   function change(entry: Partial<Entry>): void {
     if (isCharging) return
@@ -67,6 +70,7 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
   return {
     draft,
     total,
+    isTooLarge,
     canCharge,
     isCharging,
     problem,

@@ -15,6 +15,7 @@ export const words: Translation<typeof source> = {
   clear: 'مسح الكل',
   charge: 'تحصيل',
   chargeAmount: 'تحصيل {amount}',
+  totalTooLarge: 'هذا الإجمالي أكبر من أن يُحصَّل. أزل أصنافًا أو أدخل مبلغًا أصغر.',
   viewerNote:
     'يمكنك الاطلاع على المبيعات، لكن دورك لا يسمح بالتحصيل. اطلب من المالك أن يجعلك أمين صندوق.',
   sale: 'عملية بيع',

@@ -14,6 +14,7 @@ export const words = {
   clear: 'Clear',
   charge: 'Charge',
   chargeAmount: 'Charge {amount}',
+  totalTooLarge: 'This total is too large to charge. Remove items or enter a smaller amount.',
   viewerNote:
     'You can view sales, but your role cannot charge. Ask the owner to make you a cashier.',
   sale: 'Sale',

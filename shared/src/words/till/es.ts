@@ -16,6 +16,8 @@ export const words: Translation<typeof source> = {
   clear: 'Borrar todo',
   charge: 'Cobrar',
   chargeAmount: 'Cobrar {amount}',
+  totalTooLarge:
+    'Este total es demasiado alto para cobrarlo. Quita artículos o introduce un importe menor.',
   viewerNote:
     'Puedes ver las ventas, pero tu rol no permite cobrar. Pide al dueño que te haga cajero.',
   sale: 'Venta',

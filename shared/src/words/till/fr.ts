@@ -17,6 +17,8 @@ export const words: Translation<typeof source> = {
   clear: 'Tout effacer',
   charge: 'Encaisser',
   chargeAmount: 'Encaisser {amount}',
+  totalTooLarge:
+    'Ce total est trop élevé pour être encaissé. Retirez des articles ou saisissez un montant plus petit.',
   viewerNote:
     'Vous pouvez voir les ventes, mais votre rôle ne permet pas d’encaisser. Demandez au propriétaire le rôle de caissier.',
   sale: 'Vente',

@@ -15,6 +15,7 @@ export const words: Translation<typeof source> = {
   clear: '清空',
   charge: '收款',
   chargeAmount: '收款 {amount}',
+  totalTooLarge: '总额过大，无法收款。请移除商品或输入较小的金额。',
   viewerNote: '您可以在此查看交易，但您的角色不能收款。请让店主将您设为收银员。',
   sale: '交易',
   noSales: '还没有交易。第一笔会显示在这里。',
