@@ -215,3 +215,35 @@ it('a second factor that is overdue is set up before anything else', async () =>
   ignoreRefusals(watched.problems, 401)
   await watched.close()
 })
+
+it('an authenticator app that was set up in another tab is shown', async () => {
+  const person = await createPerson(site.t, shop.store, 'manager')
+  const account = '/dashboard#live/account'
+  const setUp = (tab: Page) => tab.getByRole('button', { name: 'Set up an app' }).click()
+  await page.goto(account)
+  await signIn(person.email)
+  const [starting, other] = [await page.context().newPage(), await page.context().newPage()]
+  for (const tab of [page, starting, other]) {
+    await tab.goto(account)
+    await tab.getByRole('button', { name: 'Set up an app' }).waitFor()
+  }
+  await setUp(starting)
+  await starting.getByLabel('Code').waitFor()
+
+  await setUp(other)
+  const key = (await other.locator('.code').textContent())!.replaceAll(' ', '')
+  await other.getByLabel('Code').fill(new TOTP({ secret: Secret.fromBase32(key) }).generate())
+  await other.getByRole('button', { name: 'Continue' }).click()
+  await other.getByRole('button', { name: 'I have saved them' }).click()
+
+  await setUp(page)
+  await page.getByText('An authenticator app is already set up.').waitFor()
+  await page.getByText('Your app is set up.').waitFor()
+  await starting.getByLabel('Code').fill('000000')
+  await starting.getByRole('button', { name: 'Continue' }).click()
+  await starting.getByText('This setup is no longer valid.').waitFor()
+  await starting.getByRole('button', { name: 'Cancel' }).click()
+  await starting.getByText('Your app is set up.').waitFor()
+  ignoreRefusals(watched.problems, 401, 409)
+  await watched.close()
+})

@@ -18,6 +18,11 @@ it('says that a passkey has to be removed before another one is added', () => {
   expect(textOf('too_many_passkeys')).toBe('You have 20 passkeys. Remove one first.')
 })
 
+it('says that an authenticator app was set up in another tab', () => {
+  expect(textOf('totp_active')).toBe(words.totpAlreadyActive)
+  expect(textOf('totp_not_started')).toBe(words.totpSetupEnded)
+})
+
 it.each([
   'too_many_people',
   'too_many_keys',

@@ -78,7 +78,8 @@ export const words = {
   notFound: 'Not found. Check that you are in the right mode: live or sandbox.',
   storeSuspended: 'This store is suspended and cannot charge. Contact the operator of the service.',
   stillRunning: 'Your first request is still running. Wait a moment and try again.',
-  keyReused: 'This was already sent with other details. Reload the page and try again.',
+  keyReused:
+    'This was already sent with other details. Reload the page, and check the result before you try again.',
   notAccepted: 'This was not accepted. Change it and try again.',
   ownerRoleByOperator: 'Only the operator of the service can change the role of an owner.',
   balanceNotCovered: 'The balance does not cover this amount. Enter a smaller one.',
@@ -157,6 +158,9 @@ export const words = {
   authenticatorApp: 'Authenticator app',
   totpNote: 'The app shows a code that you enter after your password.',
   totpActive: 'Your app is set up.',
+  totpAlreadyActive: 'An authenticator app is already set up. To use another one, remove it first.',
+  totpSetupEnded:
+    'This setup is no longer valid. Close it, and start again if the app is not set up.',
   setUpApp: 'Set up an app',
   scanQr: 'Scan this with the app, then enter the code that it shows.',
   qrImage: 'QR code for the app',

@@ -80,7 +80,8 @@ export const words: Translation<typeof source> = {
   storeSuspended:
     'Esta tienda está suspendida y no puede cobrar. Contacta con el operador del servicio.',
   stillRunning: 'La primera petición sigue en curso. Espera un momento e inténtalo de nuevo.',
-  keyReused: 'Esto ya se envió con otros datos. Recarga la página e inténtalo de nuevo.',
+  keyReused:
+    'Esto ya se envió con otros datos. Recarga la página y comprueba el resultado antes de repetir.',
   notAccepted: 'No se ha aceptado. Cámbialo e inténtalo de nuevo.',
   ownerRoleByOperator: 'Solo el operador del servicio puede cambiar el rol de un dueño.',
   balanceNotCovered: 'El saldo no cubre este importe. Escribe uno menor.',
@@ -161,6 +162,10 @@ export const words: Translation<typeof source> = {
   authenticatorApp: 'Aplicación de autenticación',
   totpNote: 'La aplicación muestra un código que introduces tras la contraseña.',
   totpActive: 'Tu aplicación está configurada.',
+  totpAlreadyActive:
+    'Ya hay una aplicación de autenticación configurada. Para usar otra, quítala primero.',
+  totpSetupEnded:
+    'Esta configuración ya no es válida. Ciérrala y empieza de nuevo si la aplicación no está configurada.',
   setUpApp: 'Configurar una aplicación',
   scanQr: 'Escanéalo con la aplicación e introduce el código que muestra.',
   qrImage: 'Código QR para la aplicación',

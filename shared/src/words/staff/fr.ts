@@ -81,7 +81,8 @@ export const words: Translation<typeof source> = {
   storeSuspended:
     'Ce magasin est suspendu et ne peut pas encaisser. Contactez l’opérateur du service.',
   stillRunning: 'La première requête est encore en cours. Patientez un instant et réessayez.',
-  keyReused: 'Ceci a déjà été envoyé avec d’autres données. Rechargez la page et réessayez.',
+  keyReused:
+    'Ceci a déjà été envoyé avec d’autres données. Rechargez la page et vérifiez le résultat avant de réessayer.',
   notAccepted: 'La saisie n’a pas été acceptée. Modifiez-la et réessayez.',
   ownerRoleByOperator: 'Seul l’opérateur du service peut changer le rôle d’un propriétaire.',
   balanceNotCovered: 'Le solde ne couvre pas ce montant. Saisissez un montant plus petit.',
@@ -165,6 +166,10 @@ export const words: Translation<typeof source> = {
   authenticatorApp: 'Application d’authentification',
   totpNote: 'L’application affiche un code à saisir après votre mot de passe.',
   totpActive: 'Votre application est configurée.',
+  totpAlreadyActive:
+    'Une application d’authentification est déjà configurée. Pour en utiliser une autre, supprimez-la d’abord.',
+  totpSetupEnded:
+    'Cette configuration n’est plus valable. Fermez-la et recommencez si l’application n’est pas configurée.',
   setUpApp: 'Configurer une application',
   scanQr: 'Scannez ceci avec l’application, puis saisissez le code affiché.',
   qrImage: 'Code QR pour l’application',

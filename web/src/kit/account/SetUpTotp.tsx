@@ -7,6 +7,7 @@ import { Form } from '../Form.tsx'
 import { useAction } from '../form.ts'
 import { useStaffLanguage } from '../language.tsx'
 import { ProblemNote, problemText } from '../problems.tsx'
+import type { ApiResponse } from '../request.ts'
 import { useAccount } from './context.ts'
 
 type Props = { isActive: boolean; onChanged: (codes?: readonly string[] | null) => void }
@@ -17,9 +18,17 @@ export function SetUpTotp({ isActive, onChanged }: Props) {
   const { request } = useAccount()
   const [secret, setSecret] = useState<TotpSecret | null>(null)
   const [isRemoving, setRemoving] = useState(false)
+  /** On a conflict, the app was set up or removed in another tab. Shows the current state. */
+  async function reloadOnConflict<Data>(
+    sent: Promise<ApiResponse<Data>>,
+  ): Promise<ApiResponse<Data>> {
+    const response = await sent
+    if (!response.ok && response.problem.status === 409) onChanged()
+    return response
+  }
   const setUp = useAction(
-    () => request<TotpSecret>('account/totp', { method: 'POST' }),
-    (data) => setSecret(data),
+    () => reloadOnConflict(request<TotpSecret>('account/totp', { method: 'POST' })),
+    setSecret,
   )
   const remove = useAction(
     () => request('account/totp', { method: 'DELETE' }),
@@ -49,6 +58,11 @@ export function SetUpTotp({ isActive, onChanged }: Props) {
       {secret && (
         <Activation
           secret={secret}
+          activate={(code) =>
+            reloadOnConflict(
+              request<AddedTotp>('account/totp/activate', { method: 'POST', body: { code } }),
+            )
+          }
           onClose={() => setSecret(null)}
           onDone={(codes) => {
             setSecret(null)
@@ -76,16 +90,16 @@ export function SetUpTotp({ isActive, onChanged }: Props) {
 
 type ActivationProps = {
   secret: TotpSecret
+  activate: (code: string) => Promise<ApiResponse<AddedTotp>>
   onClose: () => void
   onDone: (codes: readonly string[] | null) => void
 }
 
-function Activation({ secret, onClose, onDone }: ActivationProps) {
+function Activation({ secret, activate, onClose, onDone }: ActivationProps) {
   const { translate } = useStaffLanguage()
-  const { request } = useAccount()
   const [code, setCode] = useState('')
   const { isBusy, problem, start } = useAction(
-    () => request<AddedTotp>('account/totp/activate', { method: 'POST', body: { code } }),
+    () => activate(code),
     (data) => onDone(data.recovery_codes),
   )
   // The image is in the response, and the content security policy allows `data:` images.
