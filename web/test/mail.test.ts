@@ -9,6 +9,7 @@ import { createPerson, PASSWORD } from '../../server/test/setup/people.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals } from './setup/browser.ts'
 import { setSessionCookie } from './setup/cookies.ts'
+import { openDashboard } from './setup/dashboard.ts'
 import { act, openConsole, show } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -127,6 +128,30 @@ it('an operator invites another one, who chooses a password', async () => {
   await fresh.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   ignoreRefusals(fresh.problems, 401)
   await fresh.close()
+})
+
+it('the dashboard says that an invitation was sent only after it sent one', async () => {
+  const { store } = await site.t.createStore()
+  const owner = await createPerson(site.t, store)
+  const { page, close } = await openDashboard(site, owner, 'live/settings/team')
+  await page.getByRole('button', { name: 'Add a person' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Dana')
+  await dialog.getByLabel('Email').fill('dana@shop.example')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  const note = page.getByText('An invitation was sent to dana@shop.example.')
+  await note.waitFor()
+  await page.getByRole('button', { name: 'Change: Dana' }).click()
+  await dialog.getByLabel('Role').selectOption('viewer')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: /Dana/ }).getByText('Viewer').waitFor()
+  expect(await note.count()).toBe(0)
+  await page.getByRole('button', { name: 'More: Dana' }).click()
+  await page.getByRole('button', { name: 'Resend invitation: Dana' }).click()
+  const confirmation = page.getByRole('dialog', { name: 'Resend invitation: Dana' })
+  await confirmation.getByRole('button', { name: 'Resend invitation' }).click()
+  await note.waitFor()
+  await close()
 })
 
 it('the console sends a test email and queues a failed one again', async () => {

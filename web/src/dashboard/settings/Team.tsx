@@ -22,8 +22,13 @@ export function Team() {
   const send: Send = (path, method, body) => request(path, { method, body })
   function onDone(member: CreatedPerson): void {
     if (member.password !== undefined) setCreated(member)
-    setInvitedEmail(member.invited_at === null ? null : member.email)
+    setInvitedEmail(null)
     resource.reload()
+  }
+  /** After a person was added or the invitation resent. Without mail, a new person has a password instead. */
+  function onInvited(member: CreatedPerson): void {
+    onDone(member)
+    if (member.invited_at !== null) setInvitedEmail(member.email)
   }
   const { problem, start: enable } = useAction(
     ({ person_id }: ListedPerson) =>
@@ -34,7 +39,7 @@ export function Team() {
   return (
     <>
       <div className="buttons">
-        <PersonButton member={null} send={send} onDone={onDone} />
+        <PersonButton member={null} send={send} onDone={onInvited} />
       </div>
       <div role="status">
         {invitedEmail && (
@@ -61,6 +66,7 @@ export function Team() {
                           member={member}
                           send={send}
                           onDone={onDone}
+                          onInvited={onInvited}
                           reload={resource.reload}
                         />
                       ) : (
@@ -107,9 +113,10 @@ type Send = (
 ) => Promise<ApiResponse<CreatedPerson>>
 type ActionProps = { member: ListedPerson; send: Send; onDone: (member: CreatedPerson) => void }
 
-type MemberActionsProps = ActionProps & { reload: () => void }
+type InvitationProps = { onInvited: (member: CreatedPerson) => void }
+type MemberActionsProps = ActionProps & InvitationProps & { reload: () => void }
 
-function MemberActions({ member, send, onDone, reload }: MemberActionsProps) {
+function MemberActions({ member, send, onDone, onInvited, reload }: MemberActionsProps) {
   const { name } = member
   return (
     <>
@@ -123,6 +130,10 @@ function MemberActions({ member, send, onDone, reload }: MemberActionsProps) {
               close()
               reload()
             }}
+            onInvited={(invited) => {
+              close()
+              onInvited(invited)
+            }}
             onDone={(changed) => {
               close()
               onDone(changed)
@@ -134,9 +145,9 @@ function MemberActions({ member, send, onDone, reload }: MemberActionsProps) {
   )
 }
 
-type AccountActionsProps = ActionProps & { onRemoved: () => void }
+type AccountActionsProps = ActionProps & InvitationProps & { onRemoved: () => void }
 
-function AccountActions({ member, send, onRemoved, onDone }: AccountActionsProps) {
+function AccountActions({ member, send, onRemoved, onInvited, onDone }: AccountActionsProps) {
   const { translate } = useLanguage()
   const { name } = member
   const path = `people/${member.person_id}`
@@ -147,7 +158,7 @@ function AccountActions({ member, send, onRemoved, onDone }: AccountActionsProps
           label={translate('resendInvitation')}
           subject={name}
           run={() => send(`${path}/invitation`, 'POST')}
-          onDone={onDone}
+          onDone={onInvited}
         >
           <p>{translate('resendInvitationNote', { name })}</p>
         </ActionButton>
