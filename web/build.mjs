@@ -47,7 +47,7 @@ function buildEntry(name, source) {
       outDir,
       // A running service may still serve the old files. Names of scripts and styles contain a hash, so none is overwritten.
       emptyOutDir: false,
-      // The content security policy forbids inline data.
+      // No `data:` URLs: the content security policy allows them only for images.
       assetsInlineLimit: 0,
       modulePreload: false,
       chunkSizeWarningLimit: 600,

@@ -58,7 +58,7 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
       clearInterval(fallback)
       source.close()
     } catch {
-      // The network is down: poll again soon.
+      // The network or the service failed: poll again soon.
       setTimeout(poll, POLL_MS)
     } finally {
       isUpdating = false

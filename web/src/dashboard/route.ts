@@ -7,7 +7,7 @@ const PAGES_WITH_IDS = ['payments', 'links']
 
 type Filters = Readonly<Record<string, string | null>>
 
-/** The mode, the page, what the page shows, and its filters. All are in the URL, so links keep them. */
+/** The mode, the page, what the page shows, and its filters. All are in the URL, so that a reload or a copied URL shows the same. */
 export function useDashboardRoute() {
   const { path, query } = useRoute()
   const [first, page = '', id = ''] = path

@@ -22,7 +22,7 @@ export type PageProps = { readonly id: string; readonly part: string; readonly i
 
 export const hrefTo = (page: PageName, ...rest: string[]) => routeHref([page, ...rest])
 
-/** The page, what it shows, and its filters. All are in the URL, so links keep them. */
+/** The page, what it shows, and its filters. All are in the URL, so that a reload or a copied URL shows the same. */
 export function useOperatorRoute() {
   const { path, query } = useRoute()
   const [page = 'overview', id = '', part = '', item = ''] = path

@@ -14,7 +14,7 @@ import type { LogEntry, LogEntryPage } from './logEntry.ts'
 const FILTERS = ['actor', 'action', 'subject', 'from', 'to'] as const
 type Filters = Record<(typeof FILTERS)[number], string>
 
-/** The audit log. Its filters are in the URL, so links keep them. */
+/** The audit log. Its filters are in the URL, so that a reload or a copied URL shows the same. */
 export function LogPage() {
   const { translate } = useLanguage()
   const { filters, apiQuery, key } = usePageFilters(FILTERS)

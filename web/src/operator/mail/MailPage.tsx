@@ -20,7 +20,7 @@ const STATES = {
   failed: ['bad', 'mailFailed'],
 } as const satisfies Record<Mail['state'], readonly [Tone, string]>
 
-/** Whether mail is set up, the queue, and the emails. The filters are in the URL, so links keep them. */
+/** Whether mail is set up, the queue, and the emails. The filters are in the URL, so that a reload or a copied URL shows the same. */
 export function MailPage() {
   const { translate } = useLanguage()
   const { query } = useOperatorRoute()

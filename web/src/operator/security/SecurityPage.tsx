@@ -10,7 +10,7 @@ import { usePageFilters } from '../route.ts'
 const FILTERS = ['kind', 'account', 'store', 'address', 'from', 'to'] as const
 type Filters = Record<(typeof FILTERS)[number], string>
 
-/** Security events of all accounts. The filters are in the URL, so links keep them. */
+/** Security events of all accounts. The filters are in the URL, so that a reload or a copied URL shows the same. */
 export function SecurityPage() {
   const { translate } = useLanguage()
   const { filters, apiQuery, key } = usePageFilters(FILTERS)
