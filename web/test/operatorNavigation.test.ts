@@ -90,6 +90,8 @@ it('opens filters on request on a phone, and keeps them open while they are set'
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Find' }).click()
   await expect.poll(() => page.url()).toContain('action=operator')
+  await page.reload()
+  await filters.waitFor()
   expect(await filters.getAttribute('aria-expanded')).toBe('true')
   await close()
 })

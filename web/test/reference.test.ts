@@ -145,6 +145,8 @@ describe('the API reference in a browser', () => {
     await page.goto('/docs')
     await page.locator('#contents [aria-current]').waitFor()
     expect(await currentLinks(page)).toEqual([['Base URL and examples', 'none']])
+    // Details that the page loads too early would be here by now.
+    await page.waitForLoadState('networkidle')
     expect(await countElements(page)).toBeLessThan(3000)
     expect(await page.locator('.call[data-drawn]').count()).toBe(0)
 
