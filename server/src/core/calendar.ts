@@ -105,6 +105,23 @@ export function firstDayFrom(at: Date, timeZone: string): string {
   return localDay(timeInDay, timeZone)
 }
 
+const DAYS_CACHED = 10_000
+
+/** The starts of past days by zone and day. Bounded, because clients choose both. */
+const starts = new Map<string, Date>()
+
+/** The start of the day that ends at `to`. Cached: the search formats a dozen times, and a series has up to 180 days. */
+function startOfDayUntil(to: Date, timeZone: string): Date {
+  const lastMinute = new Date(to.getTime() - MINUTE_MS)
+  const name = `${timeZone} ${localDay(lastMinute, timeZone)}`
+  const cached = starts.get(name)
+  if (cached !== undefined) return cached
+  const start = startOfDay(lastMinute, timeZone)
+  if (starts.size >= DAYS_CACHED) starts.clear()
+  starts.set(name, start)
+  return start
+}
+
 /** The day at that time and the days before it, newest first. */
 export function lastDays(
   at: Date,
@@ -118,7 +135,7 @@ export function lastDays(
   while (days.length < count) {
     days.push({ day: localDay(from, timeZone), from, to })
     to = from
-    from = startOfDay(new Date(from.getTime() - MINUTE_MS), timeZone)
+    from = startOfDayUntil(from, timeZone)
   }
   return days
 }

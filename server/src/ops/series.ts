@@ -34,7 +34,7 @@ export async function readSeries(reader: OutcomeReader, request: SeriesRequest) 
     const found = await reader.readHours(day, at)
     add(points, day, found)
     for (const [n, outcomes] of found.entries()) {
-      const hour = Number(localTime(hourOf(day.from, n), timeZone).slice(11, 13))
+      const hour = localHour(day, n, timeZone)
       hours[hour] = totalOutcomes([hours[hour]!, outcomes])
     }
   }
@@ -49,6 +49,12 @@ export async function readSeries(reader: OutcomeReader, request: SeriesRequest) 
 }
 
 const hourOf = (from: Date, n: number) => new Date(from.getTime() + n * HOUR_MS)
+
+/** The local time of the nth hour of a day. Only a day on which clocks change needs the formatter, which is slow. */
+function localHour({ from, to }: StoreDay, n: number, timeZone: string): number {
+  if (to.getTime() - from.getTime() === 24 * HOUR_MS) return n
+  return Number(localTime(hourOf(from, n), timeZone).slice(11, 13))
+}
 
 /** The time in `before` that corresponds to `at` in `day`, or the end of `before` if `day` is over. */
 export function sameTimeOfDay(at: Date, day: StoreDay, before: StoreDay): Date {
