@@ -45,6 +45,7 @@ import {
 import { refundPayments } from './ops/refundPayments.ts'
 import { type SearchRequest, searchPaymentPage } from './ops/searchPayments.ts'
 import { securityEventCounts } from './ops/securityEvents.ts'
+import { createStoreReads } from './ops/storeReads.ts'
 import { createSessionUseRecorder } from './ops/walletSessions.ts'
 import { createCache } from './platform/cache.ts'
 import { createDatabaseClock } from './platform/databaseClock.ts'
@@ -239,6 +240,7 @@ export function openService(
   const load = createLoadCounter()
 
   const connections = connectionLimits(readFileLimit())
+  const readOfStore = createStoreReads(config.poolSize)
 
   return {
     config,
@@ -317,8 +319,12 @@ export function openService(
     expirePayment: batchRequests('expire', expirePayments, 1, byStore, storeWorker),
     outcomes: createOutcomeReader(database),
     readBusiness: createBusinessReader(database),
-    readPaymentPage: (request: PageRequest) => readPaymentPage(database, outbox, request),
-    searchPaymentPage: (request: SearchRequest) => searchPaymentPage(database, outbox, request),
+    /** Limits the reads of one store that run at the same time. */
+    readOfStore,
+    readPaymentPage: (request: PageRequest) =>
+      readOfStore(request.range.storeId, () => readPaymentPage(database, outbox, request)),
+    searchPaymentPage: (request: SearchRequest) =>
+      readOfStore(request.range.storeId, () => searchPaymentPage(database, outbox, request)),
     readStatus: async (key: PaymentKey): Promise<Status | null> => {
       const cached = finalStatuses.get(key.paymentId)
       if (cached !== undefined && cached.mode === key.mode) return cached.status

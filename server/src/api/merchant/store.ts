@@ -24,10 +24,12 @@ export function storeRoutes(route: DeclareRoute<Merchant>): void {
     handler: async ({ service, caller, reply }) => {
       const { store, mode } = caller
       const { storeId, currency } = store
-      const [balances, pending] = await Promise.all([
-        findStoreBalances(service.database, [{ storeId, mode }]),
-        sumPending(service.database, { storeId, mode }, service.clock.now()),
-      ])
+      const [balances, pending] = await service.readOfStore(storeId, () =>
+        Promise.all([
+          findStoreBalances(service.database, [{ storeId, mode }]),
+          sumPending(service.database, { storeId, mode }, service.clock.now()),
+        ]),
+      )
       return succeed(reply, 'Store balance', {
         balance: formatMinor(balances[0]!.balance, currency),
         currency,
@@ -72,12 +74,10 @@ async function getQuote(call: QuoteCall): Promise<FastifyReply> {
   const { store, mode } = caller
   const { database, outbox, rates } = service
   const shapeProblems = schemaProblems(request)
-  const quoted = await quotePayment(database, outbox, rates, {
-    store,
-    mode,
-    ...query,
-    invalidFields: new Set(shapeProblems.map((problem) => problem.field)),
-  })
+  const invalidFields = new Set(shapeProblems.map((problem) => problem.field))
+  const quoted = await service.readOfStore(store.storeId, () =>
+    quotePayment(database, outbox, rates, { store, mode, ...query, invalidFields }),
+  )
   if ('problems' in quoted) {
     const fields = Object.keys(QuoteQuery.properties)
     return refuseInvalid(reply, inFieldOrder(fields, shapeProblems, quoted.problems))

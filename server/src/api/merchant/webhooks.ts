@@ -117,15 +117,11 @@ async function getEvents({ service, caller, query, request, reply }: EventsCall)
     return refuseInvalid(reply, inFieldOrder(Object.keys(EventsQuery.properties), problems))
   }
   const { by = 'created_at' } = query
-  const found = await readEvents(service.database, service.outbox, {
-    store: caller.store,
-    mode: caller.mode,
-    by,
-    to,
-    after,
-    from: from ?? new Date(0),
-    limit: page.limit + 1,
-  })
+  const { store, mode } = caller
+  const filter = { store, mode, by, to, after, from: from ?? new Date(0), limit: page.limit + 1 }
+  const found = await service.readOfStore(store.storeId, () =>
+    readEvents(service.database, service.outbox, filter),
+  )
   const { items, nextCursor } = pageOf(found, page.limit, (last) => formatEventPosition(last, by))
   return succeed(reply, 'Events', {
     events: items.map((event) => ({

@@ -159,7 +159,8 @@ async function exportPayments(
   const { referenceId, linkId } = range
   const conditions = [filters.search, referenceId, linkId, ...Object.values(filters.filter)]
   const isFiltered = conditions.some((condition) => condition !== null)
-  const rows = isFiltered ? null : await countPayments(service.database, range)
+  const count = () => countPayments(service.database, range)
+  const rows = isFiltered ? null : await service.readOfStore(store.storeId, count)
   const columns = paymentColumns(store)
 
   async function* pages() {

@@ -57,12 +57,12 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
     handler: async ({ service, caller, reply }) => {
       const { store, storeId, mode } = caller
       const { timeZone, currency } = store
-      const at = await readDatabaseTime(service.database)
-      const [today] = lastDays(at, timeZone, 1)
-      const outcomes = totalOutcomes(
-        await service.outcomes.readHours({ storeId, mode, ...today! }, at),
-      )
-      const { sales, refunds } = outcomesView(outcomes, store)
+      const { today, hours } = await service.readOfStore(storeId, async () => {
+        const at = await readDatabaseTime(service.database)
+        const [today] = lastDays(at, timeZone, 1)
+        return { today, hours: await service.outcomes.readHours({ storeId, mode, ...today! }, at) }
+      })
+      const { sales, refunds } = outcomesView(totalOutcomes(hours), store)
       return succeed(reply, 'Today', {
         day: today!.day,
         time_zone: timeZone,
@@ -75,9 +75,25 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
 }
 
 async function getOverview({ service, caller, reply }: Call<PersonInMode, { data: Overview }>) {
-  const { database, outbox, outcomes } = service
-  const { store, storeId, mode } = caller
+  const { store, storeId } = caller
   const { timeZone, currency } = store
+  const found = await service.readOfStore(storeId, () => readOverview(service, caller))
+  const { today, todayHours, yesterdayHours, balances, used, queue } = found
+  return succeed(reply, 'Overview', {
+    day: today!.day,
+    time_zone: timeZone,
+    currency,
+    today: outcomesView(totalOutcomes(todayHours), store),
+    yesterday: outcomesView(totalOutcomes(yesterdayHours), store),
+    balance: formatMinor(balances[0]!.balance, currency),
+    limits: { daily: limitView(store, 'day', used), monthly: limitView(store, 'month', used) },
+    webhooks: { failing: queue.failing, exhausted: queue.exhausted, last_error: queue.lastError },
+  })
+}
+
+async function readOverview(service: Service, { store, storeId, mode }: PersonInMode) {
+  const { database, outbox, outcomes } = service
+  const { timeZone } = store
   const storeAndMode = { storeId, mode }
   const at = await readDatabaseTime(database)
   const [today, yesterday] = lastDays(at, timeZone, 2)
@@ -92,16 +108,7 @@ async function getOverview({ service, caller, reply }: Call<PersonInMode, { data
     readUsage(database, outbox, store, mode),
     readStoreQueue(database, { ...storeAndMode, maxScanned: MAX_DELIVERIES }),
   ])
-  return succeed(reply, 'Overview', {
-    day: today!.day,
-    time_zone: timeZone,
-    currency,
-    today: outcomesView(totalOutcomes(todayHours), store),
-    yesterday: outcomesView(totalOutcomes(yesterdayHours), store),
-    balance: formatMinor(balances[0]!.balance, currency),
-    limits: { daily: limitView(store, 'day', used), monthly: limitView(store, 'month', used) },
-    webhooks: { failing: queue.failing, exhausted: queue.exhausted, last_error: queue.lastError },
-  })
+  return { today, todayHours, yesterdayHours, balances, used, queue }
 }
 
 type SeriesCall = Call<PersonInMode, { query: SeriesQuery; data: Series }>
@@ -117,7 +124,9 @@ async function getSeries({ service, caller, query, request, reply }: SeriesCall)
   const last = query.to === undefined ? at : startOfLocalDay(query.to, timeZone)!
   const all = lastDays(last, timeZone, 2 * count).map((day) => ({ ...day, storeId, mode }))
   const [days, daysBefore] = [all.slice(0, count), all.slice(count)]
-  const series = await readSeries(service.outcomes, { days, daysBefore, timeZone, at })
+  const series = await service.readOfStore(storeId, () =>
+    readSeries(service.outcomes, { days, daysBefore, timeZone, at }),
+  )
   const total = totalOutcomes(series.points.map((point) => point.outcomes))
   const pointView = ({ from, outcomes }: SeriesPoint) => ({
     from: wireTime(from),

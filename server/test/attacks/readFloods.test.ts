@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { create } from '../setup/merchantCalls.ts'
+import { createPerson } from '../setup/people.ts'
+import {
+  type Headers,
+  startTestService,
+  type TestService,
+  type TestStore,
+} from '../setup/testService.ts'
+
+// What an API key or a person can do to the connections that all stores share, with reads.
+
+let t: TestService
+let shop: TestStore
+let other: TestStore
+let person: Headers
+beforeAll(async () => {
+  t = await startTestService({ FLORIN_POOL_SIZE: '6' })
+  ;[shop, other] = [await t.createStore(), await t.createStore()]
+  person = (await createPerson(t, shop.store)).headers
+  for (let n = 0; n < 20; n++) await t.createPayment(shop.live, { reference_note: `Order ${n}` })
+})
+afterAll(() => t.close())
+
+const FLOODS: Record<string, () => readonly [path: string, headers: Headers]> = {
+  'lists of payments': () => ['/merchant/payments', shop.live],
+  events: () => ['/merchant/events', shop.live],
+  quotes: () => ['/merchant/quote?amount=1&currency=USD', shop.live],
+  balances: () => ['/merchant/balance', shop.live],
+  'searches by payer': () => ['/store/live/payments?payer=ada', person],
+  'searches by words': () => ['/store/live/payments?search=order', person],
+  overviews: () => ['/store/live/overview', person],
+  'sales of today': () => ['/store/live/today', person],
+}
+
+it.each(Object.entries(FLOODS))(
+  '%s of one store leave connections to others',
+  async (_name, of) => {
+    const [path, headers] = of()
+    expect((await t.call('GET', path, headers)).status).toBe(200)
+    expect((await create(t, other.live, {})).status).toBe(200)
+    let maxWaiting = 0
+    const watch = setInterval(() => {
+      maxWaiting = Math.max(maxWaiting, t.database.pool.waitingCount)
+    }, 1)
+    const flood = Array.from({ length: 100 }, () => t.call('GET', path, headers))
+    const created = await create(t, other.live, {})
+    const statuses = new Set((await Promise.all(flood)).map(({ status }) => status))
+    clearInterval(watch)
+    expect([created.status, [...statuses]]).toEqual([200, [200]])
+    expect(maxWaiting).toBeLessThan(10)
+  },
+)
