@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPaidPayment, refund } from '../../server/test/setup/merchantCalls.ts'
+import { changeStore, createPaidPayment, refund } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
@@ -230,6 +230,26 @@ describe('settings', () => {
       .toBe(true)
     await expectAccessible(phone.page)
     await phone.close()
+  })
+
+  it('show a validity of codes in seconds that the operator has set', async () => {
+    const store = await openShop(site)
+    await changeStore(site.t, store, { expires_after_seconds: 90 })
+    const owner = await openDashboard(site, store.people.owner, 'live/settings')
+    const validity = owner.page.getByLabel('Codes are valid for')
+    await validity.waitFor()
+    expect(await validity.locator('option').allInnerTexts()).toEqual([
+      '1 minute',
+      '01:30',
+      '5 minutes',
+      '15 minutes',
+      '30 minutes',
+      '1 hour',
+      '2 hours',
+      '12 hours',
+      '24 hours',
+    ])
+    await owner.close()
   })
 
   it('have a profile that is read-only for a manager, and are hidden from a cashier', async () => {

@@ -1,5 +1,6 @@
 import type { StoreSettings } from '@florin/contract/store.js'
 import { LANGUAGE_NAMES, LOCALES } from '@florin/shared/locales.js'
+import { clockText } from '@florin/shared/time.js'
 import { useState } from 'react'
 import { useAccount } from '../../kit/account/context.ts'
 import { parseTypedAmount } from '../../kit/amounts.ts'
@@ -190,6 +191,10 @@ export function Profile({ settings, isOwner }: Props) {
   function durationText(lengthSeconds: number): string {
     const hours = lengthSeconds / 3600
     if (Number.isInteger(hours)) return translate('hours', { count: hours })
-    return translate('minutes', { count: Math.round(lengthSeconds / 60) })
+    const minutes = lengthSeconds / 60
+    // The operator can set any number of seconds.
+    return Number.isInteger(minutes)
+      ? translate('minutes', { count: minutes })
+      : clockText(lengthSeconds)
   }
 }
