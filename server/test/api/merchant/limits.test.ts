@@ -11,6 +11,7 @@ import {
   statusAndBody,
 } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
+import { zoneOfNoon } from '../../setup/timeZones.ts'
 
 let t: TestService
 beforeAll(async () => {
@@ -75,8 +76,8 @@ describe('minimum and maximum amount', () => {
 })
 
 describe.each([
-  ['daily', { dailyLimitMinor: 10_000n }],
-  ['monthly', { monthlyLimitMinor: 10_000n }],
+  ['daily', { dailyLimitMinor: 10_000n, timeZone: zoneOfNoon() }],
+  ['monthly', { monthlyLimitMinor: 10_000n, timeZone: zoneOfNoon() }],
 ] as [string, Partial<StoreSettings>][])('the %s limit', (name, limit) => {
   it('can be used up to the last cent, and a refused large payment does not block a small one', async () => {
     const store = await t.createStore(limit)
@@ -170,7 +171,7 @@ describe('limit periods', () => {
 
   it('reset each day and month', async () => {
     const limits = { dailyLimitMinor: 10_000n, monthlyLimitMinor: 15_000n }
-    const store = await t.createStore(limits)
+    const store = await t.createStore({ ...limits, timeZone: zoneOfNoon() })
     const { payment_id } = await t.createPayment(store.live, { amount: 100 })
     // Moves the usage to another day of the same month, or to another month.
     const move = (period: string, column: string, to: string) =>

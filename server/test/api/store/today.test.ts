@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPaidPayment, sandboxPay } from '../../setup/merchantCalls.ts'
 import { createPerson } from '../../setup/people.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
+import { zoneFarFromMidnight } from '../../setup/timeZones.ts'
 
 let t: TestService
 beforeAll(async () => {
@@ -14,19 +15,20 @@ afterAll(async () => {
 })
 
 it("sums sales and refunds of today in the store's time zone, for this mode and store only", async () => {
-  const shop = await t.createStore({ timeZone: 'Pacific/Apia' })
+  const timeZone = zoneFarFromMidnight('Pacific/Apia', 'Asia/Kolkata')
+  const shop = await t.createStore({ timeZone })
   const { headers } = await createPerson(t, shop.store, 'viewer')
   await t.fund(shop.store, 'live', '100')
   const wallet = await t.createWallet({ balance: '100' })
   const readToday = async (mode: string) =>
     (await t.call('GET', `/store/${mode}/today`, headers)).body
-  const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Apia' }).format(new Date())
+  const day = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date())
   const expected = (sales: [number, string], refunds: [number, string]) => ({
     status: 200,
     message: 'Today',
     data: {
       day,
-      time_zone: 'Pacific/Apia',
+      time_zone: timeZone,
       currency: 'USD',
       sales: { count: sales[0], amount: sales[1] },
       refunds: { count: refunds[0], amount: refunds[1] },
