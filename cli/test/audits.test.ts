@@ -1,33 +1,21 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { readFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../server/src/database/database.ts'
 import { sealAuditLog } from '../../server/src/ops/auditChain.ts'
 import { listLedgerAudits } from '../../server/src/sql/ledgerAudits.ts'
-import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
-import { run, runHere, runSql } from './run.ts'
+import { setUpInstallation } from './installation.ts'
+import { run } from './run.ts'
 
-let test: TestDatabase
-let folder: string
+const { settings, florin, json, sql } = setUpInstallation()
 beforeAll(async () => {
-  test = await createTestDatabase()
-  folder = await mkdtemp(join(tmpdir(), 'florin-audits-'))
   await florin('stores', 'create', '--name', 'Tea', '--currency', 'EUR')
   await florin('stores', 'fund', '1', '100', '--mode', 'live')
 })
-afterAll(async () => {
-  await test.drop()
-  await rm(folder, { recursive: true, force: true })
-})
-
-const settings = () => ({ DATABASE_URL: test.url, FLORIN_DATA: folder })
-const florin = (...args: string[]) => runHere(settings(), ...args)
-const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
-const sql = (text: string) => runSql(test.url, text)
 
 async function withDatabase<Result>(work: (database: Database) => Promise<Result>) {
-  const database = openDatabase({ url: test.url, poolSize: 1, poolTimeoutMs: 5_000 })
+  const database = openDatabase({ url: settings().DATABASE_URL, poolSize: 1, poolTimeoutMs: 5_000 })
   try {
     return await work(database)
   } finally {
@@ -37,7 +25,10 @@ async function withDatabase<Result>(work: (database: Database) => Promise<Result
 
 /** Seals the audit log as the service does. */
 async function seal(): Promise<void> {
-  const secretKey = Buffer.from(await readFile(join(folder, 'secret.key'), 'utf8'), 'base64')
+  const secretKey = Buffer.from(
+    await readFile(join(settings().FLORIN_DATA, 'secret.key'), 'utf8'),
+    'base64',
+  )
   await withDatabase((database) => sealAuditLog(database, secretKey))
 }
 

@@ -1,25 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
-import { run, runHere, runSql } from './run.ts'
+import { expect, it } from 'vitest'
+import { setUpInstallation } from './installation.ts'
+import { run } from './run.ts'
 
-let test: TestDatabase
-let folder: string
-beforeAll(async () => {
-  test = await createTestDatabase()
-  folder = await mkdtemp(join(tmpdir(), 'florin-cli-'))
-})
-afterAll(async () => {
-  await test.drop()
-  await rm(folder, { recursive: true, force: true })
-})
-
-const settings = () => ({ DATABASE_URL: test.url, FLORIN_DATA: folder })
-const florin = (...args: string[]) => runHere(settings(), ...args)
-const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
-const sql = (text: string) => runSql(test.url, text)
+const { settings, florin, json, sql } = setUpInstallation()
 
 it('runs operator commands and records their changes and exports in the audit log', async () => {
   const store = await json(
@@ -222,7 +205,7 @@ it('lists security events, and refuses to audit an unknown payment', async () =>
 })
 
 it('reports an unreachable database', async () => {
-  const env = { DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x', FLORIN_DATA: folder }
+  const env = { ...settings(), DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x' }
   const unreachable = await run(env, 'audit', '--json')
   expect(unreachable).toMatchObject({ code: 3, stdout: '' })
   expect(JSON.parse(unreachable.stderr)).toEqual({
