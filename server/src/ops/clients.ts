@@ -11,6 +11,7 @@ import { MAX_EXPORTED_ATTEMPTS } from './deliveries.ts'
 import { redactEvents } from './erasure.ts'
 import type { Outbox } from './events.ts'
 import { MAX_SCANNED } from './findByWords.ts'
+import { inLockQueue } from './lockQueue.ts'
 import { readPaymentPage } from './readPayments.ts'
 
 /** A client of a store in one mode, searched backwards from a payment. */
@@ -66,20 +67,22 @@ export async function eraseClient(
 ): Promise<{ readonly payments: number; readonly next: string | null }> {
   const range = rangeOf(page)
   const scannedTo = await findNthNewest(database, range, MAX_SCANNED)
-  return database.transaction(async (tx) => {
-    const at = await lock(tx, { stores: [page.storeId] })
-    const found = await listPayments(
-      tx,
-      { ...range, idFrom: scannedTo },
-      { filter: { ...NO_FILTER, client: page.client }, limit: MAX_FOUND },
-    )
-    await eraseClients(tx, found, { eraseNote: true })
-    await redactEvents(tx, found, withoutClient)
-    await deleteMailsToClients(tx, found)
-    const entry = entryOf('client.erase', page, found.length)
-    if (entry !== null) await recordAuditEntries(tx, [{ by, entry }], at)
-    return { payments: found.length, next: nextOf(found, scannedTo) }
-  })
+  return inLockQueue(`store ${page.storeId}`, () =>
+    database.transaction(async (tx) => {
+      const at = await lock(tx, { stores: [page.storeId] })
+      const found = await listPayments(
+        tx,
+        { ...range, idFrom: scannedTo },
+        { filter: { ...NO_FILTER, client: page.client }, limit: MAX_FOUND },
+      )
+      await eraseClients(tx, found, { eraseNote: true })
+      await redactEvents(tx, found, withoutClient)
+      await deleteMailsToClients(tx, found)
+      const entry = entryOf('client.erase', page, found.length)
+      if (entry !== null) await recordAuditEntries(tx, [{ by, entry }], at)
+      return { payments: found.length, next: nextOf(found, scannedTo) }
+    }),
+  )
 }
 
 function nextOf(found: readonly { readonly paymentId: string }[], scannedTo: string | null) {

@@ -19,6 +19,7 @@ import { lock, readDatabaseTime } from '../sql/locks.ts'
 import { findStore } from '../sql/stores.ts'
 import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import { findOwners } from './businessMails.ts'
+import { inStoreTransaction } from './lockQueue.ts'
 import type { MailQueue } from './mail.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 import { createUseRecorder } from './useRecorder.ts'
@@ -47,10 +48,11 @@ export async function issueCredential(
   { isLimited = false }: { isLimited?: boolean } = {},
 ): Promise<IssuedKey | null> {
   const apiSecret = mintToken(SECRET_PREFIX[fields.mode])
-  return inAuditedTransaction<IssuedKey | null>(database, actor, async (tx) => {
-    const createdAt = await lock(tx, { stores: [fields.storeId] })
+  const { storeId } = fields
+  return inStoreTransaction<IssuedKey | null>(database, { storeId, actor }, async (tx) => {
+    const createdAt = await lock(tx, { stores: [storeId] })
     const dayAgo = new Date(createdAt.getTime() - DAY_MS)
-    const created = isLimited ? await countNewCredentials(tx, fields.storeId, dayAgo) : 0
+    const created = isLimited ? await countNewCredentials(tx, storeId, dayAgo) : 0
     if (created >= MAX_KEYS_PER_DAY) return NOT_DONE
     const credential: Credential = {
       ...fields,

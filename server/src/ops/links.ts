@@ -1,4 +1,4 @@
-import { mintLinkId, type StoreId } from '../core/ids.ts'
+import { mintLinkId } from '../core/ids.ts'
 import {
   type Link,
   type LinkKey,
@@ -13,9 +13,9 @@ import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../sql/idempotency.ts'
 import { countActiveLinks, findLink, insertLink, updateLink } from '../sql/links.ts'
 import { lock } from '../sql/locks.ts'
-import { type Actor, type AuditedResult, type Entry, inAuditedTransaction } from './auditLog.ts'
+import type { Actor, Entry } from './auditLog.ts'
 import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
-import { inLockQueue } from './lockQueue.ts'
+import { inStoreTransaction } from './lockQueue.ts'
 
 type CreateLinkRequest = {
   readonly store: Store
@@ -93,13 +93,6 @@ export async function changeLink(
     return { result: after, entry: entryOf('link.change', { before, after }, store) }
   })
 }
-
-const inStoreTransaction = <Result>(
-  database: Database,
-  { storeId, actor }: { storeId: StoreId; actor: Actor },
-  act: (tx: Tx) => Promise<AuditedResult<Result>>,
-): Promise<Result> =>
-  inLockQueue(`store ${storeId}`, () => inAuditedTransaction(database, actor, act))
 
 const isAtLimit = async (tx: Tx, key: LinkKey) =>
   (await countActiveLinks(tx, key)) >= MAX_ACTIVE_LINKS

@@ -1,5 +1,8 @@
+import type { StoreId } from '../core/ids.ts'
 import { limitConcurrency, Overloaded } from '../core/limitConcurrency.ts'
+import type { Database, Tx } from '../database/database.ts'
 import { isLockTimeout } from '../database/errors.ts'
+import { type Actor, type AuditedResult, inAuditedTransaction } from './auditLog.ts'
 
 /** The store or wallet whose lock a transaction takes. */
 type Owner = `store ${number}` | `wallet ${number}`
@@ -49,3 +52,11 @@ export async function inLockQueue<T>(owner: Owner, work: () => Promise<T>): Prom
     if (queue.length === 0) queues.delete(owner)
   }
 }
+
+/** An audited transaction that takes the lock of a store. */
+export const inStoreTransaction = <Result>(
+  database: Database,
+  { storeId, actor }: { storeId: StoreId; actor: Actor },
+  act: (tx: Tx) => Promise<AuditedResult<Result>>,
+): Promise<Result> =>
+  inLockQueue(`store ${storeId}`, () => inAuditedTransaction(database, actor, act))

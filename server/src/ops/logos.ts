@@ -5,7 +5,8 @@ import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
 import { replaceLogo } from '../sql/logos.ts'
 import { findStore, updateStore } from '../sql/stores.ts'
-import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import type { Actor } from './auditLog.ts'
+import { inStoreTransaction } from './lockQueue.ts'
 import { changeEntry } from './stores.ts'
 
 /** Replaces the logo. With null the store shows the default logo. */
@@ -16,7 +17,7 @@ export async function changeLogo(
   png: Buffer | null,
 ): Promise<Store> {
   const logo = png && { hash: hash('sha256', png, 'hex').slice(0, 32), png }
-  return inAuditedTransaction(database, actor, async (tx) => {
+  return inStoreTransaction(database, { storeId, actor }, async (tx) => {
     const at = await lock(tx, { stores: [storeId] })
     const before = (await findStore(tx, storeId))!
     const after = { ...before, logo: logo && logoPath(storeId, logo.hash) }

@@ -1,7 +1,7 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { mintReference, type StoreId } from '../core/ids.ts'
 import { type Person, personActor, personFields, type Role } from '../core/person.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Tx } from '../database/database.ts'
 import { lock, lockAccount } from '../sql/locks.ts'
 import {
   countNewPeople,
@@ -13,7 +13,8 @@ import {
   updatePerson,
 } from '../sql/people.ts'
 import { findStore } from '../sql/stores.ts'
-import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { inStoreTransaction } from './lockQueue.ts'
 import type { MailContext } from './mail.ts'
 import {
   addInvitation,
@@ -72,10 +73,11 @@ export async function createPerson(
   const { password, passwordChangeRequired = true, ...profile } = fields
   const isInvited = password === null && invitation !== null && canInvite(invitation, profile.email)
   const { passwordHash, minted } = await chooseNewPassword(actor, password)
-  return inAuditedTransaction<CreatePersonResult>(database, actor, async (tx) => {
-    const createdAt = await lock(tx, { stores: [profile.storeId] })
+  const { storeId } = profile
+  return inStoreTransaction<CreatePersonResult>(database, { storeId, actor }, async (tx) => {
+    const createdAt = await lock(tx, { stores: [storeId] })
     const dayAgo = new Date(createdAt.getTime() - DAY_MS)
-    const added = isLimited ? await countNewPeople(tx, profile.storeId, dayAgo) : 0
+    const added = isLimited ? await countNewPeople(tx, storeId, dayAgo) : 0
     if (added >= MAX_PEOPLE_PER_DAY) {
       return { result: { kind: 'too_many_people' }, entry: null }
     }
@@ -117,7 +119,7 @@ export async function changePerson(
   { personId, ...changes }: { personId: string; name?: string; role?: Role; disabled?: boolean },
   ownStore: StoreId | null,
 ): Promise<ChangePersonResult> {
-  return inAuditedTransaction<ChangePersonResult>(database, actor, async (tx) => {
+  const change = async (tx: Tx): Promise<AuditedResult<ChangePersonResult>> => {
     // Serialized, so that two owners can't disable each other.
     if (ownStore !== null) await lock(tx, { stores: [ownStore] })
     const at = await lockAccount(tx, personId)
@@ -140,7 +142,10 @@ export async function changePerson(
     }
     const entry = await updateStaff(tx, PEOPLE, { actor, before, after, at })
     return { result: after, entry }
-  })
+  }
+  return ownStore === null
+    ? inAuditedTransaction(database, actor, change)
+    : inStoreTransaction(database, { storeId: ownStore, actor }, change)
 }
 
 /** An owner who was invited can't sign in until they have chosen a password. */

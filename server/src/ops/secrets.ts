@@ -4,7 +4,8 @@ import { encryptSecret, mintWebhookSecret } from '../core/secrets.ts'
 import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
 import { replaceWebhookSecret, storePepperHash, storeSecretKeyHash } from '../sql/secrets.ts'
-import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import type { Actor } from './auditLog.ts'
+import { inStoreTransaction } from './lockQueue.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 
 /** Whether this process has the key of the database. The first process stores the hash of its key. */
@@ -32,12 +33,12 @@ export async function rotateWebhookSecret(
   secretKey: Buffer,
 ): Promise<{ secret: string; previousUntil: Date }> {
   const secret = mintWebhookSecret()
-  return inAuditedTransaction(database, actor, async (tx) => {
-    const at = await lock(tx, { stores: [owner.storeId] })
+  const { storeId, mode } = owner
+  return inStoreTransaction(database, { storeId, actor }, async (tx) => {
+    const at = await lock(tx, { stores: [storeId] })
     const previousUntil = new Date(at.getTime() + OVERLAP_MS)
     const encrypted = encryptSecret(secret, secretKey)
     await replaceWebhookSecret(tx, { ...owner, encrypted, previousUntil })
-    const { storeId, mode } = owner
     const kind = 'webhook_secret_rotated'
     const event = { kind, accountId: actor.accountId ?? null, storeId, details: { mode } } as const
     await recordSecurityEvents(tx, actor, [event], at)
@@ -45,9 +46,9 @@ export async function rotateWebhookSecret(
       result: { secret, previousUntil },
       entry: {
         action: 'webhook_secret.rotate',
-        subject: `store:${owner.storeId}`,
+        subject: `store:${storeId}`,
         before: null,
-        after: { mode: owner.mode, previous_secret_until: wireTime(previousUntil) },
+        after: { mode, previous_secret_until: wireTime(previousUntil) },
       },
     }
   })

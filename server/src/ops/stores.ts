@@ -16,6 +16,7 @@ import { insertWebhookSecret } from '../sql/secrets.ts'
 import { findStore, insertStore, nextStoreId, updateStore } from '../sql/stores.ts'
 import { claimPhone, insertWallet, nextWalletNumber } from '../sql/wallets.ts'
 import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { inStoreTransaction } from './lockQueue.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 
 export async function createStore(
@@ -75,7 +76,7 @@ export async function changeStore(
   storeId: StoreId,
   { secondFactorRoles, ...changes }: Partial<Store> & { secondFactorRoles?: readonly Role[] },
 ): Promise<Store | null> {
-  return inAuditedTransaction(database, actor, async (tx) => {
+  return inStoreTransaction(database, { storeId, actor }, async (tx) => {
     const at = await lock(tx, { stores: [storeId] })
     const before = (await findStore(tx, storeId))!
     const roles = secondFactorRoles ?? getSecondFactorRoles(before.secondFactorSince)

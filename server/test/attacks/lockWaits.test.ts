@@ -58,6 +58,37 @@ const FLOODS: Record<string, () => Promise<() => Promise<TestResponse>>> = {
     const { headers } = await createPerson(t, shop.store, 'manager')
     return () => t.call('PATCH', '/store/till', headers, { tip_percentages: [5] })
   },
+  'settings of the store': async () => {
+    const { headers } = await createPerson(t, shop.store)
+    return () => t.call('PATCH', '/store/settings', headers, { phone: '+123' })
+  },
+  logos: async () => {
+    const { headers } = await createPerson(t, shop.store)
+    return () => t.call('DELETE', '/store/logo', headers)
+  },
+  'API keys': async () => {
+    const { headers } = await createPerson(t, shop.store)
+    return () => t.call('POST', '/store/live/keys', headers, { label: 'Shop' })
+  },
+  'webhook secrets': async () => {
+    const { headers } = await createPerson(t, shop.store)
+    return () => t.call('POST', '/store/live/webhook-secret/rotate', headers)
+  },
+  people: async () => {
+    const { headers } = await createPerson(t, shop.store)
+    const person = { email: 'ada@example.com', name: 'Ada', role: 'viewer' }
+    return () => t.call('POST', '/store/people', headers, person)
+  },
+  'changes of people': async () => {
+    const { headers } = await createPerson(t, shop.store)
+    const { personId } = await createPerson(t, shop.store, 'viewer')
+    return () => t.call('PATCH', `/store/people/${personId}`, headers, { name: 'Ada' })
+  },
+  'erased clients': async () => {
+    const { headers } = await createPerson(t, shop.store)
+    const client = { email: 'ada@example.com' }
+    return () => t.call('POST', '/store/live/clients/erase', headers, client)
+  },
   'settings of a wallet': async () => () =>
     t.call('PATCH', '/wallet/me', payer.headers, { mail_receipts: true }),
   'ended sessions of a wallet': async () => {
