@@ -43,7 +43,7 @@ function SandboxTrial() {
     `curl -X POST ${location.origin}${basePath}/merchant/payment/create \\`,
     `  -H 'api-key: flk_sandbox_…' -H 'api-secret: fls_sandbox_…' \\`,
     `  -H 'content-type: application/json' \\`,
-    `  -d '${JSON.stringify(body)}'`,
+    `  -d '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`,
   ].join('\n')
 
   const { isBusy, problem, start } = useAction(() => {
