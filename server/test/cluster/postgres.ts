@@ -17,7 +17,7 @@ type State = { role: string; state: string; timeline: number; sync_standby?: boo
 const PASSWORD = 'change-me'
 const ETCD_FOLDERS = ['/var/lib/etcd', '/etc/etcd']
 const PATRONI_FOLDERS = ['/var/lib/postgresql', '/var/run/postgresql', '/etc/patroni', '/dev/shm']
-const START_TIMEOUT_MS = 90_000
+const COMPLETE_TIMEOUT_MS = 90_000
 
 /** Three machines with PostgreSQL, Patroni and etcd, configured with the files of deploy/patroni. */
 export async function startPostgres() {
@@ -113,12 +113,12 @@ export async function startPostgres() {
   }
 
   /** A client on the machine's own socket, which works even if its links are cut. */
-  function connect(name: MachineName, user = 'postgres', database = 'postgres'): pg.Client {
+  function connect(name: MachineName): pg.Client {
     const client = new pg.Client({
       host: join(machines[name].home, '/var/run/postgresql'),
       port: 5432,
-      user,
-      database,
+      user: 'postgres',
+      database: 'postgres',
       password: PASSWORD,
       connectionTimeoutMillis: 2_000,
     })
@@ -127,8 +127,8 @@ export async function startPostgres() {
   }
 
   /** Waits for a leader with two replicas, one of them synchronous. */
-  async function untilComplete(timeoutMs = START_TIMEOUT_MS): Promise<MachineName> {
-    const deadline = Date.now() + timeoutMs
+  async function untilComplete(): Promise<MachineName> {
+    const deadline = Date.now() + COMPLETE_TIMEOUT_MS
     for (;;) {
       const states = await Promise.all(MACHINES.map(stateOf))
       const leaders = MACHINES.filter((_, index) =>

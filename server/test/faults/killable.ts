@@ -33,7 +33,7 @@ export async function prepareKillableService(options: KillableOptions = {}) {
   let child: ChildProcess | undefined
   let current = options
 
-  async function start(changes: Pick<KillableOptions, 'env' | 'nodeArgs'> = {}): Promise<void> {
+  async function start(changes: Pick<KillableOptions, 'env'> = {}): Promise<void> {
     current = { ...current, ...changes }
     const env = {
       PATH: process.env.PATH,
@@ -77,7 +77,6 @@ export async function prepareKillableService(options: KillableOptions = {}) {
     end,
     signal: (name: NodeJS.Signals) => void child!.kill(name),
     isRunning: () => child !== undefined && !hasEnded(child),
-    output: () => chunks.join(''),
     demo: async (): Promise<Demo> =>
       JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')) as Demo,
     /** Opens the service's database, while the service runs or afterwards. */

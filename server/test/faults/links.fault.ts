@@ -126,9 +126,10 @@ function startTaps({ payers }: Participants, links: readonly string[], random: R
 
   const running = Promise.all(Array.from({ length: CUSTOMERS }, (_, number) => runCustomer(number)))
   return {
-    async untilPaid(payments: number, timeoutMs = 60_000): Promise<void> {
+    /** Waits until this many more payments have been acknowledged. */
+    async untilPaid(payments: number): Promise<void> {
       const wanted = count.paid + payments
-      const deadline = performance.now() + timeoutMs
+      const deadline = performance.now() + 60_000
       while (count.paid < wanted) {
         if (performance.now() > deadline) throw new Error('the payments were not made in time')
         await sleep(20)

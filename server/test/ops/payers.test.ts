@@ -25,13 +25,13 @@ const MINUTE_MS = 60_000
 describe('signing in', () => {
   let numberCount = 0
   const unknownNumber = () => `+4477009${String(++numberCount).padStart(5, '0')}`
-  async function newWallet(pin = '4711') {
+  async function newWallet() {
     const profile = {
       mode: 'live' as const,
       name: 'Ada',
       email: 'ada@example.com',
       phone: unknownNumber(),
-      pin,
+      pin: '4711',
       locale: null,
     }
     const result = await createWallet(t.database, ACTOR, profile, t.service.activation)

@@ -52,8 +52,7 @@ describe.each([
     (turn++ % nodeCount === 0 ? t : other).call('POST', url, headers, body)
   const read = (url: string, headers: Headers): Promise<TestResponse> =>
     (turn++ % nodeCount === 0 ? t : other).call('GET', url, headers)
-  const pay = (qr: string, wallet: TestWallet, body?: unknown) =>
-    post(`/wallet/payment/${qr}/pay`, wallet.headers, body)
+  const pay = (qr: string, wallet: TestWallet) => post(`/wallet/payment/${qr}/pay`, wallet.headers)
   const refund = (id: string, keys: Headers) => post(`/merchant/payment/${id}/refund`, keys)
   const expire = (id: string, keys: Headers) => post(`/merchant/payment/${id}/expire`, keys)
   const create = (keys: Headers) =>

@@ -41,11 +41,11 @@ export const call = (
 export const signIn = (t: TestService, { path, email }: TestAccount, code?: string, headers = {}) =>
   t.call('POST', `${path}/session`, headers, { email, password: PASSWORD, ...(code && { code }) })
 
-export async function addPasskey(t: TestService, account: TestAccount, name = 'Laptop') {
+export async function addPasskey(t: TestService, account: TestAccount) {
   const authenticator = createAuthenticator()
   const { options } = (await call(t, account, 'POST /account/passkeys/options')).body.data
   const passkey = authenticator.register(options)
-  const added = await call(t, account, 'POST /account/passkeys', { name, passkey })
+  const added = await call(t, account, 'POST /account/passkeys', { name: 'Laptop', passkey })
   if (added.status !== 200) throw new Error(added.text)
   const { passkey: stored, recovery_codes: recoveryCodes } = added.body.data as AddedFactor
   return { ...authenticator, passkeyId: stored.passkey_id, recoveryCodes }

@@ -10,8 +10,8 @@ type ReceivedMail = {
   readonly parsed: Email
 }
 
-/** A real SMTP server, on a free port unless one is set. It stores every email that it accepts. */
-export async function startMailServer(options: SMTPServerOptions & { port?: number } = {}) {
+/** A real SMTP server on a free port. It stores every email that it accepts. */
+export async function startMailServer(options: SMTPServerOptions = {}) {
   const received: ReceivedMail[] = []
   const waiting = new Set<() => void>()
   const server = new SMTPServer({
@@ -40,7 +40,7 @@ export async function startMailServer(options: SMTPServerOptions & { port?: numb
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
   })
-  server.listen(options.port ?? 0, '127.0.0.1')
+  server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo
   return {

@@ -79,8 +79,8 @@ type DeliveryRow = {
   leasedUntil: string
 }
 
-/** Repeats the check until it passes. */
-export const eventually = <T>(check: () => Promise<T> | T, timeoutMs = 10_000): Promise<T> =>
-  vi.waitFor(check, { timeout: timeoutMs, interval: 20 })
+/** Repeats the check until it passes, for at most 10 seconds. */
+export const eventually = <T>(check: () => Promise<T> | T): Promise<T> =>
+  vi.waitFor(check, { timeout: 10_000, interval: 20 })
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
