@@ -153,7 +153,7 @@ export const REFUSALS = {
   ],
   too_many_activations: [
     429,
-    'This wallet or its email address got too many activation codes within 24 hours. Ask an admin to create another.',
+    'This wallet got 3 activation codes within 24 hours, or its email address 10 within an hour. Ask an admin to create another.',
   ],
   wallet_erased: [409, "This wallet has been erased. It can't be changed."],
   activation_by_admin: [

@@ -50,7 +50,7 @@ it('support cannot flood a payer with activation codes', async () => {
   expect(refused.body).toEqual({
     status: 429,
     message:
-      'This wallet or its email address got too many activation codes within 24 hours. Ask an admin to create another.',
+      'This wallet got 3 activation codes within 24 hours, or its email address 10 within an hour. Ask an admin to create another.',
   })
   expect(refused.headers['retry-after']).toBe('3600')
   expect(await mailsTo(t, wallet.email)).toHaveLength(3)

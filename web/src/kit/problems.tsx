@@ -34,7 +34,7 @@ const REASONS = {
     'keyLimit',
   'This wallet was unlocked 3 times within 24 hours. Ask an admin, or create an activation code.':
     'unlockLimit',
-  'This wallet or its email address got too many activation codes within 24 hours. Ask an admin to create another.':
+  'This wallet got 3 activation codes within 24 hours, or its email address 10 within an hour. Ask an admin to create another.':
     'activationLimit',
   "This is the built-in sandbox wallet. It can't be changed.": 'sandboxWallet',
   'This store has sent 1,000 receipts and requests within 24 hours. Try again later.':

@@ -208,7 +208,7 @@ export const words = {
   keyLimit: 'This store has created 100 API keys within 24 hours. Try again tomorrow.',
   unlockLimit: 'This wallet was unlocked 3 times within 24 hours. Ask an admin to unlock it.',
   activationLimit:
-    'This wallet or its email address got too many activation codes within 24 hours. Ask an admin to create another.',
+    'This wallet got 3 activation codes within 24 hours, or its email address 10 within an hour. Ask an admin to create another.',
   sandboxWallet: 'This is the built-in sandbox wallet of a store. It cannot be changed.',
   // Payment requests
   share: 'Share',

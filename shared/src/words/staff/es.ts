@@ -220,7 +220,7 @@ export const words: Translation<typeof source> = {
   unlockLimit:
     'Esta cartera se ha desbloqueado 3 veces en 24 horas. Pide a un administrador que la desbloquee.',
   activationLimit:
-    'Esta cartera o su correo ha recibido demasiados códigos de activación en 24 horas. Pide a un administrador que cree otro.',
+    'Esta cartera ha recibido 3 códigos de activación en 24 horas, o su correo 10 en una hora. Pide a un administrador que cree otro.',
   sandboxWallet: 'Esta es la cartera de pruebas integrada de una tienda. No se puede cambiar.',
   // Payment requests
   share: 'Compartir',

@@ -224,7 +224,7 @@ export const words: Translation<typeof source> = {
   unlockLimit:
     'Ce portefeuille a été débloqué 3 fois en 24 heures. Demandez à un administrateur de le débloquer.',
   activationLimit:
-    'Ce portefeuille ou son adresse e-mail a reçu trop de codes d’activation en 24 heures. Demandez à un administrateur d’en créer un autre.',
+    'Ce portefeuille a reçu 3 codes d’activation en 24 heures, ou son adresse e-mail 10 en une heure. Demandez à un administrateur d’en créer un autre.',
   sandboxWallet: 'C’est le portefeuille de test intégré d’un magasin. Il ne peut pas être modifié.',
   // Payment requests
   share: 'Partager',

@@ -196,7 +196,8 @@ export const words: Translation<typeof source> = {
   peopleLimit: '本店在 24 小时内已添加 200 人。请明天再试。',
   keyLimit: '本店在 24 小时内已创建 100 个 API 密钥。请明天再试。',
   unlockLimit: '此钱包在 24 小时内已解锁 3 次。请联系管理员解锁。',
-  activationLimit: '此钱包或其邮箱在 24 小时内收到的激活码过多。请联系管理员创建新的激活码。',
+  activationLimit:
+    '此钱包在 24 小时内已收到 3 个激活码，或其邮箱在 1 小时内已收到 10 个。请联系管理员创建新的激活码。',
   sandboxWallet: '这是店铺内置的测试钱包，无法更改。',
   // Payment requests
   share: '分享',
