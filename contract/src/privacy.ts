@@ -61,7 +61,10 @@ export const PayerExport = Type.Object(
         created_at: wireTime('Time when the email was written, UTC.'),
         sent_at: nullable(wireTime('Time when it was sent, UTC. Null if it was not sent yet.')),
       }),
-      { description: 'Emails to the payer in the last 30 days. Only on the first page.' },
+      {
+        description:
+          'The latest 1,000 emails to the payer that are still stored. Only on the first page.',
+      },
     ),
     security_events: Type.Array(
       Type.Object({

@@ -26,7 +26,7 @@ export const mail: Noun = {
   verbs: {
     list: {
       usage: 'list',
-      about: 'list the emails of the last 30 days, newest first; --json also shows the queue',
+      about: 'list the emails that are still stored, newest first; --json also shows the queue',
       options: [
         ['--state <state>', 'only queued, sent or failed emails', MAIL_STATES],
         ['--to <address>', 'only to this address'],

@@ -17,7 +17,7 @@ export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
     summary: 'List emails',
     permission: 'read',
     description:
-      'Returns the state of the queue, and the emails of the last 30 days, newest first.',
+      'Returns the state of the queue, and the emails that are still stored, newest first.',
     query: MailListQuery,
     data: MailList,
     hasOwnChecks: true,

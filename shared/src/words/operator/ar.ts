@@ -328,7 +328,7 @@ export const words: Translation<typeof source> = {
   mailTo: 'المستلم',
   mailTemplate: 'النوع',
   mailAttempts: 'المحاولات الفاشلة',
-  noMails: 'لم يُعثر على رسائل في آخر 30 يومًا.',
+  noMails: 'لم يُعثر على رسائل.',
   sendTestMail: 'إرسال رسالة اختبار',
   testMailNote: 'تظهر الرسالة مع حالتها في القائمة أدناه.',
   resend: 'إعادة الإرسال',

@@ -320,7 +320,7 @@ export const words = {
   mailTo: 'Recipient',
   mailTemplate: 'Type',
   mailAttempts: 'Failed attempts',
-  noMails: 'No emails found in the last 30 days.',
+  noMails: 'No emails found.',
   sendTestMail: 'Send test email',
   testMailNote: 'The email appears in the list below, with its status.',
   resend: 'Resend',

@@ -324,7 +324,7 @@ export const words: Translation<typeof source> = {
   mailTo: 'Destinatario',
   mailTemplate: 'Tipo',
   mailAttempts: 'Intentos fallidos',
-  noMails: 'No se encontraron correos de los últimos 30 días.',
+  noMails: 'No se encontraron correos.',
   sendTestMail: 'Enviar correo de prueba',
   testMailNote: 'El correo aparece en la lista de abajo con su estado.',
   resend: 'Reenviar',

@@ -329,7 +329,7 @@ export const words: Translation<typeof source> = {
   mailTo: 'Destinataire',
   mailTemplate: 'Type',
   mailAttempts: 'Tentatives échouées',
-  noMails: 'Aucun message trouvé au cours des 30 derniers jours.',
+  noMails: 'Aucun message trouvé.',
   sendTestMail: 'Envoyer un message de test',
   testMailNote: 'Le message apparaît dans la liste ci-dessous avec son état.',
   resend: 'Renvoyer',

@@ -294,7 +294,7 @@ export const words: Translation<typeof source> = {
   mailTo: '收件人',
   mailTemplate: '邮件类型',
   mailAttempts: '失败次数',
-  noMails: '未找到最近 30 天的邮件。',
+  noMails: '未找到邮件。',
   sendTestMail: '发送测试邮件',
   testMailNote: '邮件会与其状态一起显示在下面的列表中。',
   resend: '重新发送',
