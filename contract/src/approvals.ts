@@ -31,10 +31,14 @@ export const Approval = Type.Object(
     currency: currencyCode(),
     note: nullable(string('The note of the movement.')),
     reference: string('Id of the movement in the ledger, once it is approved.'),
-    requested_by: string('The operator or token that requested it.'),
+    requested_by: string('The operator, token or user of the command line that requested it.'),
     requested_at: wireTime('Time of the request, UTC.'),
     expires_at: wireTime('Time when it can no longer be approved, UTC.'),
-    decided_by: nullable(string('The operator or token that approved or denied it.')),
+    decided_by: nullable(
+      string(
+        'The operator who approved it, or the operator, token or user of the command line that denied it.',
+      ),
+    ),
     decided_at: nullable(wireTime('Time of the decision, UTC.')),
     can_decide: Type.Boolean({
       description: 'True if it is pending and you can approve it.',

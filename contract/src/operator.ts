@@ -92,7 +92,11 @@ export const operatorSettings = {
   max_amount: optional(described(decimal(), 'Maximum gross of a payment. Null means no maximum.')),
   daily_limit: optional(described(decimal(), 'Maximum gross per day. Null means no limit.')),
   monthly_limit: optional(described(decimal(), 'Maximum gross per month. Null means no limit.')),
-  suspended: Type.Optional(boolean('If true, requests for the store are refused with 403.')),
+  suspended: Type.Optional(
+    boolean(
+      'If true, the store cannot be paid, and requests of its API keys and people get 403, except that people can sign in and out and use their own account.',
+    ),
+  ),
 }
 
 const settings = {
@@ -130,7 +134,7 @@ export const OperatorStore = Type.Object(
     ...storeSettings,
     ...mailSettings,
     logo: nullable(string('URL or path of the logo. Null if the service draws it.')),
-    suspended: boolean('True if requests for the store are refused.'),
+    suspended: boolean('True if the store is suspended.'),
     second_factor_roles: Type.Array(Type.Enum(ROLES), {
       description: 'Roles that need a second factor, as the owner decided.',
     }),

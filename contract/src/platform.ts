@@ -109,7 +109,7 @@ export const LedgerAudit = Type.Object(
       description:
         'State of the audit. An audit is `interrupted` if its process ended before the audit did.',
     }),
-    started_by: string('The operator or token that started the audit.'),
+    started_by: string('The operator, token or user of the command line that started the audit.'),
     started_at: wireTime('Start of the audit, UTC.'),
     finished_at: nullable(wireTime('End of the audit, UTC. Null while it runs.')),
     full: Type.Boolean({
@@ -257,7 +257,9 @@ export const AuditEntry = Type.Object(
   {
     id: string("The entry's id."),
     at: wireTime('Time of the change, UTC.'),
-    actor: string('The operator, token, person, payer or API key that made the change.'),
+    actor: string(
+      'The operator, token, user of the command line, person, payer or API key that made the change.',
+    ),
     action: string('The kind of change, such as `store.create`.'),
     subject: string('The changed object, such as `store:7`.'),
     before: Type.Unknown({ description: 'The object before the change.' }),

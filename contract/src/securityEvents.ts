@@ -55,7 +55,7 @@ export const SecurityEvent = Type.Object(
     account_email: nullable(string('Email address of the person or operator. Null for others.')),
     store_id: nullable(integer("The store's number. Null if the event belongs to no store.")),
     actor: string(
-      'The person, operator, payer or token that caused the event. For a failed sign-in, the email address or wallet that it named, or `unknown`.',
+      'The person, operator, payer, token or user of the command line that caused the event. For a failed sign-in, the email address or wallet that it named, or `unknown`.',
     ),
     address: string(
       'IP address of the request. Empty for the command line, and hidden in lists of a store for actions of operators.',
