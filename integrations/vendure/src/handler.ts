@@ -82,7 +82,7 @@ export const florinPaymentHandler = new PaymentMethodHandler({
     } catch (error) {
       if (!(error instanceof FlorinError)) throw error
       Logger.error(
-        `${payment.transactionId} was not refunded: ${error.message}`,
+        `The refund of ${payment.transactionId} is not confirmed: ${error.message}`,
         LOG_CONTEXT,
         error.stack,
       )
