@@ -63,7 +63,7 @@ function successView(
     // A header has its description outside its schema, like a parameter.
     ...parameterRows(
       Object.entries(headers)
-        // Every response has it: see the introduction.
+        // The introduction describes it.
         .filter(([name]) => name !== 'x-request-id')
         .map(([name, header]) => ({ ...header, name, in: 'header' })),
     ),

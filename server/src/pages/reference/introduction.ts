@@ -150,7 +150,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
     'errors',
     'Errors',
     paragraph(
-      'An error is `{"status": …, "message": …}`. A validation error also has `errors`, a list with the `field` and `message` of each problem. Only the status endpoint returns `status_code` instead of `status` for an unknown payment. 429 and 503 have `Retry-After`. Every response has `x-request-id`; include it when you ask for help.',
+      'An error is `{"status": …, "message": …}`. A validation error also has `errors`, a list with the `field` and `message` of each problem. Only the status endpoint returns `status_code` instead of `status` for an unknown payment. 429 and 503 have `Retry-After`. Responses have `x-request-id`; include it when you ask for help. Responses to invalid HTTP, to requests that arrive too slowly and to CONNECT have none.',
     ),
     errorsTable(),
   ),
