@@ -53,7 +53,7 @@ export const PayerExport = Type.Object(
         user_agent: string('Browser or app that signed in.'),
         address: string('IP address of the sign-in.'),
       }),
-      { description: 'Sessions of the payer. Only on the first page.' },
+      { description: 'The latest 200 sessions of the payer. Only on the first page.' },
     ),
     mails: Type.Array(
       Type.Object({

@@ -171,7 +171,7 @@ export const WalletSessions = Type.Object(
         expires_at: wireTime('End of the session, UTC.'),
         current: boolean('True for the session of this request.'),
       }),
-      { description: 'Sessions, newest first.' },
+      { description: 'The latest 200 sessions, newest first.' },
     ),
   },
   { title: 'WalletSessions', description: 'The sessions of the wallet.' },

@@ -155,7 +155,7 @@ export const WebhookQueue = Type.Object(
         stores: integer('Number of stores with these events.'),
         last_error: nullable(string('One of the errors.')),
       }),
-      { description: 'Hosts with failed deliveries, most waiting events first.' },
+      { description: 'At most 100 hosts with failed deliveries, most waiting events first.' },
     ),
   },
   { title: 'WebhookQueue', description: 'The queue of undelivered events.' },
