@@ -197,7 +197,7 @@ export const PersonSession = Type.Object(
 export type PersonSession = Static<typeof PersonSession>
 
 export const PersonSessions = Type.Object(
-  { sessions: listOf(PersonSession, 'Sessions, newest first.') },
+  { sessions: listOf(PersonSession, 'The latest 200 sessions, newest first.') },
   { title: 'PersonSessions', description: 'The sessions of the person.' },
 )
 export type PersonSessions = Static<typeof PersonSessions>
