@@ -7,7 +7,6 @@ import { plainPng } from '../../server/test/hostile/pictures.ts'
 import { changeStore, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
-import { closeAfterFailures } from './setup/browser.ts'
 import { pixelsOf } from './setup/pixels.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -251,75 +250,6 @@ describe('open page', () => {
     // Requests to another site are problems everywhere else.
     expect(problems).toEqual([`request: http://127.0.0.1:1/orders/7?${query}`])
     problems.length = 0
-    await close()
-  })
-
-  it('says that there is no connection, until there is one', async () => {
-    const { payment_id } = await createPayment()
-    const { page, problems, close } = await site.open()
-    await page.goto(`/pay/${payment_id}`)
-    const note = page.locator('[data-offline]')
-    expect(await note.isVisible()).toBe(false)
-    await page.context().setOffline(true)
-    await note.waitFor()
-    expect(await announcementOf(page)).toMatch(/^No connection\./)
-    await sandboxPay(site.t, shop.sandbox, payment_id)
-    await page.context().setOffline(false)
-    await untilStatus(page, 'completed')
-    await expect.poll(() => announcementOf(page)).toMatch(/^Paid\./)
-    await closeAfterFailures({ page, problems, close })
-  })
-
-  it('notices within seconds that the connection is back, also while the stream is open', async () => {
-    const { payment_id } = await createPayment()
-    const { page, problems, close } = await site.open()
-    await page.goto(`/pay/${payment_id}`)
-    await page.route('**/state', (route) => route.abort())
-    await page.evaluate(() => dispatchEvent(new Event('offline')))
-    const note = page.locator('[data-offline]')
-    await note.waitFor()
-    await page.unroute('**/state')
-    await note.waitFor({ state: 'hidden', timeout: 15_000 })
-    await closeAfterFailures({ page, problems, close })
-  })
-
-  it('polls every few seconds without a stream', async () => {
-    const { payment_id } = await createPayment()
-    const { page, problems, close } = await site.open()
-    await page.route('**/events', (route) => route.abort())
-    await page.goto(`/pay/${payment_id}`)
-    await sandboxPay(site.t, shop.sandbox, payment_id)
-    await untilStatus(page, 'completed')
-    await closeAfterFailures({ page, problems, close })
-  })
-
-  it('also polls while an open stream is silent', async () => {
-    const { payment_id } = await createPayment()
-    const { page, close } = await site.open()
-    await page.clock.install()
-    await page.addInitScript(() => {
-      class Silent {
-        static readonly OPEN = 1
-        readonly readyState = 1
-        close() {}
-      }
-      Object.assign(globalThis, { EventSource: Silent })
-    })
-    await page.goto(`/pay/${payment_id}`)
-    await sandboxPay(site.t, shop.sandbox, payment_id)
-    await page.clock.fastForward(31_000)
-    await untilStatus(page, 'completed')
-    await close()
-  })
-
-  it('works without JavaScript by reloading itself', async () => {
-    const { payment_id } = await createPayment()
-    const { page, close } = await site.open({ javaScriptEnabled: false })
-    await page.goto(`/pay/${payment_id}`)
-    expect(await page.locator('[data-copy]').isVisible()).toBe(false)
-    await sandboxPay(site.t, shop.sandbox, payment_id)
-    await page.locator('main[data-status=completed]').waitFor({ timeout: 8_000 })
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Paid. Thank you.')
     await close()
   })
 

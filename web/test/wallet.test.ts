@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { closeAfterFailures } from './setup/browser.ts'
-import { openWallet } from './setup/payers.ts'
+import { countDebits, openWallet, payButton, textOf } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 } }
@@ -25,21 +25,10 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const createPayment = (body: object = ORDER) => site.t.createPayment(shop.live, { ...body })
-const textOf = async (page: Page, selector: string) =>
-  (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
-const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / })
 
 async function balanceOf({ headers }: TestWallet): Promise<string> {
   const { body } = await site.t.call('GET', '/wallet/me', headers)
   return body.data.balances[0].balance
-}
-
-async function countDebits(paymentId: string): Promise<number> {
-  const rows = await site.t.database.query<{ n: number }>(
-    `select count(*)::int as n from transfer where reference = $1 and kind = 'payment'`,
-    [paymentId],
-  )
-  return rows[0]!.n
 }
 
 describe('another wallet in another tab', () => {
@@ -57,7 +46,7 @@ describe('another wallet in another tab', () => {
     await page.goto(`/wallet#pay/${qr_code}`)
     await payButton(page).click()
     await page.getByText('Your session has ended.').waitFor()
-    expect(await countDebits(payment_id)).toBe(0)
+    expect(await countDebits(site.t, payment_id)).toBe(0)
     await closeAfterFailures({ page, problems, close }, 401)
   })
 })
@@ -178,125 +167,9 @@ describe('payment', () => {
     release()
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     expect(sent).toBe(1)
-    expect(await countDebits(payment_id)).toBe(1)
+    expect(await countDebits(site.t, payment_id)).toBe(1)
     expect(await balanceOf(payer)).toBe('87.70')
     await close()
-  })
-
-  it.each([true, false])(
-    'is retried with the same key after a lost response (paid: %s)',
-    async (wasPaid) => {
-      const payer = await site.t.createWallet({ balance: '100' })
-      const { qr_code, payment_id } = await createPayment()
-      const { page, problems, close } = await openWallet(site, payer)
-      const keys = new Set<string | undefined>()
-      let isFirst = true
-      await page.route('**/pay', async (route) => {
-        keys.add(route.request().headers()['idempotency-key'])
-        if (!isFirst) return route.continue()
-        isFirst = false
-        if (wasPaid) await route.fetch()
-        await route.abort('connectionreset')
-      })
-      await page.goto(`/wallet#pay/${qr_code}`)
-      await payButton(page).click()
-      await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
-      expect(await countDebits(payment_id)).toBe(1)
-      expect(keys.size).toBe(1)
-      await closeAfterFailures({ page, problems, close })
-    },
-  )
-
-  it('shows an unknown outcome if no response arrives', async () => {
-    const payer = await site.t.createWallet({ balance: '100' })
-    const { qr_code, payment_id } = await createPayment()
-    const { page, problems, close } = await openWallet(site, payer)
-    const sent: string[] = []
-    await page.route('**/pay', (route) => {
-      const request = route.request()
-      sent.push(`${request.headers()['idempotency-key']} ${request.postData()}`)
-      return route.abort('connectionreset')
-    })
-    await page.goto(`/wallet#pay/${qr_code}`)
-    await payButton(page).click()
-    await page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' }).waitFor()
-    const shown = await textOf(page, 'main')
-    expect(shown).toContain('The payment may still go through.')
-    expect(shown).toMatch(/12\.30\sUSD\s+to /)
-    expect(shown).not.toMatch(/not charged/i)
-    expect(sent.length).toBeGreaterThan(2)
-    expect(new Set(sent).size).toBe(1)
-    expect(await countDebits(payment_id)).toBe(0)
-    await expectAccessible(page)
-    await page.getByRole('button', { name: 'All activity' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
-    await closeAfterFailures({ page, problems, close })
-  })
-
-  it('is sent again with the same key after an unknown outcome', async () => {
-    const payer = await site.t.createWallet({ balance: '100' })
-    const { qr_code, payment_id } = await createPayment()
-    const { page, problems, close } = await openWallet(site, payer)
-    const sent = new Set<string>()
-    let isOffline = true
-    await page.route('**/pay', (route) => {
-      const request = route.request()
-      sent.add(`${request.headers()['idempotency-key']} ${request.postData()}`)
-      return isOffline ? route.abort('internetdisconnected') : route.continue()
-    })
-    await page.goto(`/wallet#pay/${qr_code}`)
-    await page.getByText('Round up 0.70').click()
-    await payButton(page).click()
-    const heading = page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' })
-    const tryAgain = page.getByRole('button', { name: 'Try again' })
-    await heading.waitFor()
-    await tryAgain.click()
-    await page.locator('[data-pending]').waitFor()
-    await page.locator('[data-pending]').waitFor({ state: 'detached' })
-    await heading.waitFor()
-    isOffline = false
-    await tryAgain.click()
-    await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
-    expect(await textOf(page, '.outcome .money')).toBe('13.00 USD')
-    expect(sent.size).toBe(1)
-    expect(await countDebits(payment_id)).toBe(1)
-    await closeAfterFailures({ page, problems, close })
-  })
-
-  it('shows the outcome when the network is back after an unknown one', async () => {
-    const payer = await site.t.createWallet({ balance: '100' })
-    const { qr_code, payment_id } = await createPayment()
-    const { page, problems, close } = await openWallet(site, payer)
-    await page.goto(`/wallet#pay/${qr_code}`)
-    await payButton(page).waitFor()
-    // The first request arrives. Its response and everything after it is lost.
-    let isFirst = true
-    await page.route('**/wallet/payment/**', async (route) => {
-      if (isFirst) await route.fetch()
-      isFirst = false
-      await route.abort('connectionreset')
-    })
-    await payButton(page).click()
-    await page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' }).waitFor()
-    await page.unroute('**/wallet/payment/**')
-    await page.getByRole('heading', { level: 1, name: 'You already paid this' }).waitFor()
-    await page.getByRole('button', { name: 'See receipt' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
-    expect(await countDebits(payment_id)).toBe(1)
-    await closeAfterFailures({ page, problems, close })
-  })
-
-  it('asks to sign in if the session ends after an unknown outcome', async () => {
-    const payer = await site.t.createWallet({ balance: '100' })
-    const { qr_code } = await createPayment()
-    const { page, problems, close } = await openWallet(site, payer)
-    await page.route('**/pay', (route) => route.abort('connectionreset'))
-    await page.goto(`/wallet#pay/${qr_code}`)
-    await payButton(page).click()
-    await page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' }).waitFor()
-    await page.context().clearCookies()
-    await page.getByLabel('Phone number').waitFor()
-    await closeAfterFailures({ page, problems, close }, 401)
   })
 
   it('is made by one of two wallets with the same code, and the other sees the reason', async () => {
@@ -314,7 +187,7 @@ describe('payment', () => {
     await opened[0]!.page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     await payButton(opened[1]!.page).click()
     await opened[1]!.page.getByRole('heading', { name: 'Someone else already paid this' }).waitFor()
-    expect(await countDebits(payment_id)).toBe(1)
+    expect(await countDebits(site.t, payment_id)).toBe(1)
     expect(await balanceOf(payers[1]!)).toBe('50.00')
     await opened[0]!.close()
     await closeAfterFailures(opened[1]!, 409)

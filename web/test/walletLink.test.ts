@@ -11,7 +11,7 @@ import { LOCALES } from '../../shared/src/locales.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { closeAfterFailures, launchBrowser, openPage } from './setup/browser.ts'
 import { cameraVideo } from './setup/cameraVideo.ts'
-import { createPayer, openWallet, PIN, signIn } from './setup/payers.ts'
+import { createPayer, openWallet, PIN, signIn, textOf } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-link-'))
@@ -31,8 +31,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const textOf = async (page: Page, selector: string) =>
-  (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
 const untilHeading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })

@@ -6,7 +6,7 @@ import { createPaidPayment, pay, refund } from '../../server/test/setup/merchant
 import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { closeAfterFailures } from './setup/browser.ts'
-import { openWallet } from './setup/payers.ts'
+import { openWallet, textOf } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
 const ORDER = {
@@ -36,8 +36,6 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const textOf = async (page: Page, selector: string) =>
-  (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
 const factsOf = async (page: Page) =>
   (await page.locator('.facts > div').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
 const untilHeading = (page: Page, name: string) =>

@@ -50,3 +50,18 @@ export async function openWallet(
   })
   return watched
 }
+
+export const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / })
+
+/** The text of an element, with single spaces. */
+export const textOf = async (page: Page, selector: string): Promise<string> =>
+  (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
+
+/** How often a wallet was charged for a payment. */
+export async function countDebits({ database }: TestService, paymentId: string): Promise<number> {
+  const rows = await database.query<{ n: number }>(
+    `select count(*)::int as n from transfer where reference = $1 and kind = 'payment'`,
+    [paymentId],
+  )
+  return rows[0]!.n
+}

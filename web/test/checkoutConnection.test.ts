@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sandboxPay } from '../../server/test/setup/merchantCalls.ts'
+import type { TestStore } from '../../server/test/setup/testService.ts'
+import { closeAfterFailures } from './setup/browser.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+let site: Site
+let shop: TestStore
+beforeAll(async () => {
+  site = await startSite()
+  shop = await site.t.createStore({ name: 'Demo Store' })
+})
+afterAll(() => site.close())
+
+const createPayment = () => site.t.createPayment(shop.sandbox, { amount: 6.5 })
+const untilStatus = (page: Page, status: string) =>
+  page.locator(`main[data-status=${status}]`).waitFor({ timeout: 5_000 })
+const announcementOf = (page: Page) => page.locator('[role=status]').textContent()
+
+describe('an open page', () => {
+  it('says that there is no connection, until there is one', async () => {
+    const { payment_id } = await createPayment()
+    const { page, problems, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    const note = page.locator('[data-offline]')
+    expect(await note.isVisible()).toBe(false)
+    await page.context().setOffline(true)
+    await note.waitFor()
+    expect(await announcementOf(page)).toMatch(/^No connection\./)
+    await sandboxPay(site.t, shop.sandbox, payment_id)
+    await page.context().setOffline(false)
+    await untilStatus(page, 'completed')
+    await expect.poll(() => announcementOf(page)).toMatch(/^Paid\./)
+    await closeAfterFailures({ page, problems, close })
+  })
+
+  it('notices within seconds that the connection is back, also while the stream is open', async () => {
+    const { payment_id } = await createPayment()
+    const { page, problems, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    await page.route('**/state', (route) => route.abort())
+    await page.evaluate(() => dispatchEvent(new Event('offline')))
+    const note = page.locator('[data-offline]')
+    await note.waitFor()
+    await page.unroute('**/state')
+    await note.waitFor({ state: 'hidden', timeout: 15_000 })
+    await closeAfterFailures({ page, problems, close })
+  })
+
+  it('polls every few seconds without a stream', async () => {
+    const { payment_id } = await createPayment()
+    const { page, problems, close } = await site.open()
+    await page.route('**/events', (route) => route.abort())
+    await page.goto(`/pay/${payment_id}`)
+    await sandboxPay(site.t, shop.sandbox, payment_id)
+    await untilStatus(page, 'completed')
+    await closeAfterFailures({ page, problems, close })
+  })
+
+  it('also polls while an open stream is silent', async () => {
+    const { payment_id } = await createPayment()
+    const { page, close } = await site.open()
+    await page.clock.install()
+    await page.addInitScript(() => {
+      class Silent {
+        static readonly OPEN = 1
+        readonly readyState = 1
+        close() {}
+      }
+      Object.assign(globalThis, { EventSource: Silent })
+    })
+    await page.goto(`/pay/${payment_id}`)
+    await sandboxPay(site.t, shop.sandbox, payment_id)
+    await page.clock.fastForward(31_000)
+    await untilStatus(page, 'completed')
+    await close()
+  })
+
+  it('works without JavaScript by reloading itself', async () => {
+    const { payment_id } = await createPayment()
+    const { page, close } = await site.open({ javaScriptEnabled: false })
+    await page.goto(`/pay/${payment_id}`)
+    expect(await page.locator('[data-copy]').isVisible()).toBe(false)
+    await sandboxPay(site.t, shop.sandbox, payment_id)
+    await page.locator('main[data-status=completed]').waitFor({ timeout: 8_000 })
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Paid. Thank you.')
+    await close()
+  })
+})
