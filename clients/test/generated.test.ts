@@ -31,7 +31,7 @@ ${pythonClasses(responses)}`
 
 it('the Python dictionaries of requests are those of the contract', async () => {
   const text = `# ${COMMAND}
-"""Requests. Times are an aware datetime, or text as in responses or ISO 8601."""
+"""Requests. Times are an aware datetime, or text: "YYYY-MM-DD HH:MM:SS" in UTC, or ISO 8601."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ it('the PHP array shapes of requests are those of the contract', async () => {
   const text = `${PHP}namespace Florin;
 
 /**
- * The arrays that calls take. Amounts are decimal strings. Times are strings, as in responses or in ISO 8601, or DateTimeInterface objects.
+ * The arrays that calls take. Amounts are decimal strings. Times are DateTimeInterface objects, or
+ * strings: "YYYY-MM-DD HH:MM:SS" in UTC, or ISO 8601.
  *
 ${phpShapes(params, values)} */
 final class Params

@@ -23,7 +23,7 @@ import type {
   UpdateLinkParams,
 } from '../src/index.ts'
 
-/** Compares an operation of the OpenAPI document with the SDK's types; true if they match. */
+/** Compares each operation of the OpenAPI document with the SDK's types; true if they match. */
 export type Agreement<Operations> = {
   createPayment: Same<ResponseData<Operations, 'createPayment'>, CreatedPayment> &
     Same<Body<Operations, 'createPayment'>, Wire<CreateParams>>

@@ -156,10 +156,13 @@ it('Retry-After is a number of seconds or a date', () => {
     expect(parseRetryAfter(invalid, now)).toBeNull()
 })
 
-it('a response that is not JSON becomes an error with its status', () => {
+it('a response without a message becomes an error with its status', () => {
   const rest = { headers: new Headers(), idempotencyKey: null }
   const error = errorOf({ ...rest, status: 502, text: '<html>' })
   expect(error).toMatchObject({ name: 'ServerError', status: 502, body: '<html>' })
   expect(error.message).toBe('The service responded with 502')
-  expect(errorOf({ ...rest, status: 418, text: 'null' })).toMatchObject({ name: 'FlorinError' })
+  expect(errorOf({ ...rest, status: 418, text: 'null' })).toMatchObject({
+    name: 'FlorinError',
+    status: 418,
+  })
 })

@@ -7,7 +7,8 @@ declare(strict_types=1);
 namespace Florin;
 
 /**
- * The arrays that calls take. Amounts are decimal strings. Times are strings, as in responses or in ISO 8601, or DateTimeInterface objects.
+ * The arrays that calls take. Amounts are decimal strings. Times are DateTimeInterface objects, or
+ * strings: "YYYY-MM-DD HH:MM:SS" in UTC, or ISO 8601.
  *
  * @phpstan-type Product array{
  *     name: string,

@@ -17,8 +17,8 @@ import { type Actor, type Entry, recordAuditEntries } from './auditLog.ts'
 import { deliveryOf } from './events.ts'
 import { inLockQueue } from './lockQueue.ts'
 
-/** Takes the lock of the store. `at` is the time of the transaction. */
-const inStoreTransaction = <T>(
+/** Takes the lock of the store. `at` is the time of the lock. */
+const withStoreLocked = <T>(
   database: Database,
   storeId: StoreId,
   work: (tx: Tx, at: Date) => Promise<T>,
@@ -32,7 +32,7 @@ const inStoreTransaction = <T>(
  * without a body, is returned but not sent. The audit log records a resend by a person.
  */
 export async function resendLatest(database: Database, key: PaymentKey, by: Actor | null) {
-  return inStoreTransaction(database, key.storeId, async (tx, at) => {
+  return withStoreLocked(database, key.storeId, async (tx, at) => {
     const latest = (await findPaymentEvents(tx, key)).at(-1)
     if (latest === undefined) return null
     if (!isSendable(latest)) return latest
@@ -60,7 +60,7 @@ export async function resendWindow(
   let total = 0
   for (;;) {
     const range = { ...window, by: 'created_at', after, limit: BATCH_SIZE } as const
-    const page = await inStoreTransaction(database, window.storeId, async (tx, at) => {
+    const page = await withStoreLocked(database, window.storeId, async (tx, at) => {
       const events = await listEvents(tx, range)
       await resend(tx, events, at)
       return events
@@ -82,7 +82,7 @@ export async function resendEvents(
   keys: readonly EventKey[],
   by: Actor,
 ): Promise<{ readonly sent: number; readonly emptied: number }> {
-  return inStoreTransaction(database, storeId, async (tx, at) => {
+  return withStoreLocked(database, storeId, async (tx, at) => {
     const events = await findWithUrl(tx, { storeId, mode }, keys)
     await resend(tx, events, at)
     const sent = events.filter(isSendable).length

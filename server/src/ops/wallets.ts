@@ -112,8 +112,8 @@ const MAX_UNLOCKS_PER_DAY = 3
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Unlocking allows five more PINs. So an operator who may not set the PIN has few unlocks a day (`isLimited`): with many, they could
- * try all PINs. Null for an erased wallet.
+ * Unlocking allows five more PINs. So for an operator who may not set the PIN (`isLimited`), a wallet can't be unlocked more than
+ * three times within 24 hours: with many unlocks, they could try all PINs. Null for an erased wallet.
  */
 export async function unlockWallet(
   database: Database,
@@ -188,6 +188,6 @@ export async function resetPin(
     await recordWalletEvent(tx, actor, 'pin_reset', { publicId: wallet.publicId, at })
     // The device and address are those of the operator, which the payer need not know.
     await mailNewPin(tx, mail, { wallet, source: undefined, at })
-    return { result: { ...wallet, pinHash }, entry: pinEntry(wallet) }
+    return { result: (await findWallet(tx, walletId))!, entry: pinEntry(wallet) }
   })
 }

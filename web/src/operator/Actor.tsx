@@ -6,7 +6,7 @@ type Props = {
   knownAs?: string | null
 }
 
-/** The operator or person that acted. For a token, which is recorded as `token:<id> of <owner>`, its owner and its id. */
+/** Who or what acted. For a token, which is recorded as `token:<id> of <owner>`, its owner and its id. */
 export function Actor({ name, knownAs = null }: Props) {
   if (knownAs !== null) return <TwoLines first={knownAs} second={name} />
   const [, token, owner] = /^token:(\S+) of (.+)$/.exec(name) ?? []

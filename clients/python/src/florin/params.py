@@ -1,5 +1,5 @@
 # Generated from contract/ and server/src/core/currencies.ts by: npx vitest run clients/test/generated -u
-"""Requests. Times are an aware datetime, or text as in responses or ISO 8601."""
+"""Requests. Times are an aware datetime, or text: "YYYY-MM-DD HH:MM:SS" in UTC, or ISO 8601."""
 
 from __future__ import annotations
 

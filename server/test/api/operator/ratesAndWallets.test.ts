@@ -226,10 +226,13 @@ describe('wallets', () => {
     const statuses: number[] = []
     for (let n = 0; n < 6; n++) statuses.push(await signIn('0000'))
     expect(statuses.at(-1)).toBe(403)
-    await t.call('POST', `/operator/wallets/${wallet.publicId}/pin`, t.operator, { pin: '4711' })
+    const url = `/operator/wallets/${wallet.publicId}`
+    const set = async (pin: string) =>
+      (await t.call('POST', `${url}/pin`, t.operator, { pin })).body
+    expect((await set('4711')).data.locked_until).toBeNull()
     expect(await signIn('4711')).toBe(200)
-    await t.call('POST', `/operator/wallets/${wallet.publicId}/lock`, t.operator)
-    await t.call('POST', `/operator/wallets/${wallet.publicId}/pin`, t.operator, { pin: '4712' })
+    await t.call('POST', `${url}/lock`, t.operator)
+    expect((await set('4712')).data.locked_until).not.toBeNull()
     expect(await signIn('4712')).toBe(403)
   })
 

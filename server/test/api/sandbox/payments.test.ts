@@ -55,7 +55,7 @@ describe('a sandbox payment', () => {
     else expect(shown.user).toMatchObject({ name: 'Sandbox Payer', wallet_id: expect.any(String) })
   })
 
-  it('can have donations up to the volume that a store can have, and no more', async () => {
+  it('can have donations up to the limit of a store, and no more', async () => {
     const kuwait = await t.createStore({ currency: 'KWD' as CurrencyCode })
     const create = async () =>
       (await t.createPayment(kuwait.sandbox, { currency: 'KWD' })).payment_id
