@@ -322,9 +322,13 @@ export function openService(
     /** Limits the reads of one store that run at the same time. */
     readOfStore,
     readPaymentPage: (request: PageRequest) =>
-      readOfStore(request.range.storeId, () => readPaymentPage(database, outbox, request)),
+      readOfStore(request.range.storeId, () => readPaymentPage(database, outbox, request), {
+        isSlow: request.filter.payer !== null,
+      }),
     searchPaymentPage: (request: SearchRequest) =>
-      readOfStore(request.range.storeId, () => searchPaymentPage(database, outbox, request)),
+      readOfStore(request.range.storeId, () => searchPaymentPage(database, outbox, request), {
+        isSlow: true,
+      }),
     readStatus: async (key: PaymentKey): Promise<Status | null> => {
       const cached = finalStatuses.get(key.paymentId)
       if (cached !== undefined && cached.mode === key.mode) return cached.status

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Tx } from '../../src/database/database.ts'
 import { create } from '../setup/merchantCalls.ts'
 import { createPerson } from '../setup/people.ts'
 import {
@@ -51,3 +52,32 @@ it.each(Object.entries(FLOODS))(
     expect(maxWaiting).toBeLessThan(10)
   },
 )
+
+it('figures of many days that take long do not delay quotes, balances and lists of the store', async () => {
+  let ended = 0
+  const readFigures = async () => {
+    await t.call('GET', '/store/live/overview/series?days=7', person)
+    ended += 1
+  }
+  const figures: Promise<void>[] = []
+  await t.database.transaction(async (tx) => {
+    // Figures are sums of events.
+    await tx.execute('lock table event in access exclusive mode')
+    figures.push(readFigures(), readFigures())
+    await expect.poll(() => countWaitingForEvents(tx)).toBeGreaterThan(0)
+    for (const path of ['quote?amount=1&currency=USD', 'balance', 'payments']) {
+      expect((await t.call('GET', `/merchant/${path}`, shop.live)).status).toBe(200)
+    }
+    expect(ended).toBe(0)
+  })
+  await Promise.all(figures)
+})
+
+async function countWaitingForEvents(tx: Tx): Promise<number> {
+  const rows = await tx.query<{ count: number }>(
+    `select count(*)::int as count
+     from pg_locks
+     where relation = 'event'::regclass and not granted`,
+  )
+  return rows[0]!.count
+}

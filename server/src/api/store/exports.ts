@@ -160,7 +160,7 @@ async function exportPayments(
   const conditions = [filters.search, referenceId, linkId, ...Object.values(filters.filter)]
   const isFiltered = conditions.some((condition) => condition !== null)
   const count = () => countPayments(service.database, range)
-  const rows = isFiltered ? null : await service.readOfStore(store.storeId, count)
+  const rows = isFiltered ? null : await service.readOfStore(store.storeId, count, { isSlow: true })
   const columns = paymentColumns(store)
 
   async function* pages() {

@@ -124,9 +124,8 @@ async function getSeries({ service, caller, query, request, reply }: SeriesCall)
   const last = query.to === undefined ? at : startOfLocalDay(query.to, timeZone)!
   const all = lastDays(last, timeZone, 2 * count).map((day) => ({ ...day, storeId, mode }))
   const [days, daysBefore] = [all.slice(0, count), all.slice(count)]
-  const series = await service.readOfStore(storeId, () =>
-    readSeries(service.outcomes, { days, daysBefore, timeZone, at }),
-  )
+  const read = () => readSeries(service.outcomes, { days, daysBefore, timeZone, at })
+  const series = await service.readOfStore(storeId, read, { isSlow: true })
   const total = totalOutcomes(series.points.map((point) => point.outcomes))
   const pointView = ({ from, outcomes }: SeriesPoint) => ({
     from: wireTime(from),
