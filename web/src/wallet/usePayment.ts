@@ -33,12 +33,22 @@ type PayState<Preview> =
  */
 const storedAttempt = storedText('florin.wallet.attempt', 'sessionStorage')
 
-/** The key of the last attempt if it had the same terms, otherwise a new one. */
-function keyFor(terms: string): string {
-  const [lastKey, lastTerms] = storedAttempt.get('')?.split('\n') ?? []
-  if (lastKey && lastTerms === terms) return lastKey
-  const newKey = crypto.randomUUID()
-  storedAttempt.set(`${newKey}\n${terms}`)
+/** The service stores a key for 24 hours. With an older one, the payer could be charged twice. */
+const MAX_KEY_AGE_MS = 23 * 3_600_000
+
+type Key = { readonly key: string; readonly createdMs: number }
+type Attempt = { readonly request: PayRequest; readonly createdMs: number }
+
+const isKeyValid = ({ createdMs }: Pick<Key, 'createdMs'>) =>
+  Date.now() - createdMs < MAX_KEY_AGE_MS
+
+/** The key of the last attempt if it had the same terms and is still valid, otherwise a new one. */
+function keyFor(terms: string): Key {
+  const [key, lastTerms, created] = storedAttempt.get('')?.split('\n') ?? []
+  const createdMs = Number(created ?? Date.now())
+  if (key && lastTerms === terms && isKeyValid({ createdMs })) return { key, createdMs }
+  const newKey = { key: crypto.randomUUID(), createdMs: Date.now() }
+  storedAttempt.set(`${newKey.key}\n${terms}\n${newKey.createdMs}`)
   return newKey
 }
 
@@ -66,7 +76,7 @@ export function usePayment<Preview>(
   const [state, setState] = useState<PayState<Preview>>({ phase: 'loading' })
   // A ref, because two presses in one frame see the same state.
   const isPaying = useRef(false)
-  const lastRequest = useRef<PayRequest | null>(null)
+  const lastAttempt = useRef<Attempt | null>(null)
   const [isRetrying, setRetrying] = useState(false)
 
   const load = useCallback(async () => {
@@ -100,14 +110,15 @@ export function usePayment<Preview>(
   async function attemptPayment(preview: Preview, order: PayOrder): Promise<PayState<Preview>> {
     // A retry needs the same key. Another amount, rate or donation is another request.
     const terms = `${payable.name} ${order.amount} ${order.rate} ${order.donation}`
-    const request = { ...order, key: keyFor(terms) }
-    lastRequest.current = request
-    const response = await pay(request)
+    const { key, createdMs } = keyFor(terms)
+    const attempt = { request: { ...order, key }, createdMs }
+    lastAttempt.current = attempt
+    const response = await pay(attempt.request)
     if (response.ok) return reportPaid(preview, response.data)
     const { status, fields } = response.problem
     if (isUncertain(status)) {
       setState({ phase: 'checking', preview })
-      return retryPayment(preview, request)
+      return retryPayment(preview, attempt)
     }
     // With 409, the first request may still be running.
     if (![401, 409, 428].includes(status)) storedAttempt.remove()
@@ -124,10 +135,12 @@ export function usePayment<Preview>(
    * Without a response, the outcome is unknown: the payment may have been made, may still be made, or may be
    * lost. The payer has agreed, so send the same request again. With the same key, the payer is charged at most once.
    */
-  async function retryPayment(preview: Preview, request: PayRequest): Promise<PayState<Preview>> {
+  async function retryPayment(preview: Preview, attempt: Attempt): Promise<PayState<Preview>> {
     for (const delayMs of RETRY_DELAYS_MS) {
       await new Promise((done) => setTimeout(done, delayMs))
-      const response = await pay(request)
+      // The device may have slept for days.
+      if (!isKeyValid(attempt)) break
+      const response = await pay(attempt.request)
       if (response.ok) return reportPaid(preview, response.data)
       const { status } = response.problem
       if (status === 401) return reportSignedOut()
@@ -140,12 +153,14 @@ export function usePayment<Preview>(
     return { phase: 'refused', refusal: refusal ?? 'outcomeUnknown', preview: data ?? preview }
   }
 
-  /** Sends a request without a certain outcome again. It may never have arrived. */
+  /** Sends a request without a certain outcome again. It may never have arrived. If its key is too old, the payer has to agree again. */
   async function retryLast(preview: Preview): Promise<void> {
-    if (isPaying.current || lastRequest.current === null) return
+    const attempt = lastAttempt.current
+    if (isPaying.current || attempt === null) return
+    if (!isKeyValid(attempt)) return load()
     isPaying.current = true
     setRetrying(true)
-    setState(await retryPayment(preview, lastRequest.current))
+    setState(await retryPayment(preview, attempt))
     setRetrying(false)
     isPaying.current = false
   }
