@@ -44,6 +44,8 @@ type Store = {
   queued: number
   /** Due deliveries of this store may be left in the database because it was busy. */
   isSkipped: boolean
+  /** The queues that wait until the store may have another connection. */
+  blocked: StoreQueue[]
 }
 type Host = {
   inFlight: number
@@ -102,11 +104,18 @@ export function createSendQueue(
   function storeOf(storeId: StoreId): Store {
     const existing = stores.get(storeId)
     if (existing !== undefined) return existing
-    const created: Store = { inFlight: 0, unresponsiveInFlight: 0, queued: 0, isSkipped: false }
+    const created: Store = {
+      inFlight: 0,
+      unresponsiveInFlight: 0,
+      queued: 0,
+      isSkipped: false,
+      blocked: [],
+    }
     stores.set(storeId, created)
     return created
   }
 
+  const maxOfStore = MAX_IN_FLIGHT[mode] * STORE_IN_FLIGHT_SHARE
   const storeCapacity = MAX_QUEUED[mode] * STORE_QUEUED_SHARE
   const roomOfStore = (storeId: StoreId) => storeCapacity - (stores.get(storeId)?.queued ?? 0)
   const isStoreBusy = (storeId: StoreId) => roomOfStore(storeId) * 2 < storeCapacity
@@ -127,31 +136,36 @@ export function createSendQueue(
       const queue = ready.shift()
       if (queue === undefined) break
       const host = hostOf(queue.host)
+      const store = storeOf(queue.storeId)
       const wasResponsive = isResponsive(host)
       const max = wasResponsive ? host.maxInFlight : Math.min(host.maxInFlight, INITIAL_PER_HOST)
-      if (host.inFlight >= max) {
+      if (store.inFlight >= maxOfStore) {
+        store.blocked.push(queue)
+      } else if (host.inFlight >= max) {
         host.blocked.push(queue)
-      } else if (isShareUsed(queue.storeId, host, wasResponsive)) {
+      } else if (!wasResponsive && isShareUsed(store, host)) {
         waitingForShare.push(queue)
       } else {
         start(queue.deliveries.shift()!, host, wasResponsive)
         if (queue.deliveries.length > 0) ready.push(queue)
         else queues.delete(queue.name)
       }
+      unblockOne(store)
     }
     ready.push(...waitingForShare)
   }
 
-  /** Whether the store, or all hosts that are not known to respond, must wait until another attempt ends. */
-  function isShareUsed(storeId: StoreId, host: Host, wasResponsive: boolean): boolean {
-    const store = storeOf(storeId)
-    const max = MAX_IN_FLIGHT[mode]
-    if (store.inFlight >= max * STORE_IN_FLIGHT_SHARE) return true
-    if (wasResponsive) return false
+  /** Only one queue: a store can have a thousand, and the next one follows when this one did not use the connection. */
+  function unblockOne(store: Store): void {
+    if (store.inFlight < maxOfStore) ready.push(...store.blocked.splice(0, 1))
+  }
+
+  /** Whether all hosts that are not known to respond, or those of the store, must wait until another attempt ends. */
+  function isShareUsed(store: Store, host: Host): boolean {
     const share = host.inFlight === 0 ? FIRST_ATTEMPT_SHARE : UNRESPONSIVE_SHARE
     return (
-      unresponsiveInFlight >= max * share ||
-      store.unresponsiveInFlight >= max * STORE_IN_FLIGHT_SHARE * share
+      unresponsiveInFlight >= MAX_IN_FLIGHT[mode] * share ||
+      store.unresponsiveInFlight >= maxOfStore * share
     )
   }
 
@@ -183,6 +197,7 @@ export function createSendQueue(
       }
       if (health === 'failing') host.maxInFlight = 1
       ready.push(...host.blocked.splice(0))
+      unblockOne(store)
       sendNext()
       reportRoom(host, held.storeId)
     })
@@ -262,7 +277,10 @@ export function createSendQueue(
         host.queued = 0
         host.blocked = []
       }
-      for (const store of stores.values()) store.queued = 0
+      for (const store of stores.values()) {
+        store.queued = 0
+        store.blocked = []
+      }
       queued = 0
       return all
     },

@@ -218,6 +218,32 @@ describe('one store', () => {
     expect(watched.openOf('new')).toHaveLength(4)
   })
 
+  it('sends everything that waited for its connections, also behind a host that has no more connections', async () => {
+    const hosts = Array.from({ length: 100 }, (_, n) => `host-${n}`)
+    for (const host of hosts) watched.queue.add(newDeliveries(9, 1, host))
+    // The first host fails, so that its queues wait for its only connection.
+    while (watched.open.length > 0) {
+      const { delivery, end } = watched.open[0]!
+      await end(delivery.host === 'host-0' ? 'failing' : 'healthy')
+    }
+    expect(watched.order).toHaveLength(900)
+    expect(watched.maxInFlight()).toBeLessThanOrEqual(MAX_OF_STORE)
+  })
+
+  it('with many hosts that respond does not check all of its queues after each attempt', async () => {
+    const hosts = Array.from({ length: 500 }, (_, n) => `host-${n}`)
+    for (const host of hosts) watched.queue.add(newDeliveries(1, 1, host))
+    while (watched.open.length > 0) await watched.open[0]!.end('healthy')
+    for (const host of hosts) watched.queue.add(newDeliveries(2, 1, host))
+    expect(watched.open).toHaveLength(MAX_OF_STORE)
+    const lookups = vi.spyOn(Map.prototype, 'get')
+    for (let n = 0; n < 100; n++) await watched.open[0]!.end('healthy')
+    const count = lookups.mock.calls.length
+    lookups.mockRestore()
+    expect(watched.open).toHaveLength(MAX_OF_STORE)
+    expect(count / 100).toBeLessThan(50)
+  })
+
   it('has room for some deliveries, is busy when half of it is used, and reports when there is room again', async () => {
     const store = 1 as StoreId
     const room = watched.queue.roomOfStore(store)
