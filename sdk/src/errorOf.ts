@@ -31,7 +31,7 @@ export function errorOf({ status, headers, text, idempotencyKey }: Refusal): Flo
   switch (status) {
     case 400: {
       const errors = (body as { errors?: unknown } | null | undefined)?.errors
-      // A proxy may respond with other errors.
+      // A refused refund has no list of errors, and a proxy may send anything.
       if (!Array.isArray(errors) || !errors.every(isFieldProblem)) {
         return new RefusedError(message, facts)
       }

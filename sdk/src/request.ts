@@ -3,7 +3,7 @@ import { retryWaitMs, sleep } from './backoff.ts'
 import { webCrypto } from './crypto.ts'
 import { errorOf } from './errorOf.ts'
 import { ConnectionError, FlorinError, TimeoutError } from './errors.ts'
-import { checkedMs, checkedRetries, type Settings } from './settings.ts'
+import { checkedMs, checkedRetries, MAX_TIMER_MS, type Settings } from './settings.ts'
 
 export type RequestOptions = {
   /** Aborts the call with the signal's reason, like `fetch`. */
@@ -59,7 +59,10 @@ export class Requester {
   ): Promise<Result> {
     const maxRetries = checkedRetries(options.maxRetries ?? this.#settings.maxRetries)
     const timeoutMs = checkedMs('timeoutMs', options.timeoutMs ?? this.#settings.timeoutMs)
-    const limits = { timeoutMs: timeoutMs + (call.waitMs ?? 0), signal: options.signal }
+    const limits = {
+      timeoutMs: Math.min(timeoutMs + (call.waitMs ?? 0), MAX_TIMER_MS),
+      signal: options.signal,
+    }
     const idempotencyKey = call.isIdempotent ? await keyOf(options) : null
     const attempt = { ...call, url: this.#urlOf(call), idempotencyKey }
     const isIdempotent = call.method === 'GET' || idempotencyKey !== null

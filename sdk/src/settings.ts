@@ -16,7 +16,7 @@ export type Settings = Required<FlorinOptions>
 const TIMEOUT_MS = 30_000
 const MAX_RETRIES = 3
 /** A longer timer fires immediately. */
-const MAX_TIMER_MS = 2 ** 31 - 1
+export const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Validates the settings before anything is sent. */
 export function readSettings(options: FlorinOptions): Settings {

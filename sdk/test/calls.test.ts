@@ -182,6 +182,12 @@ describe('waiting until a payment is settled', () => {
     expect(await waiting).toEqual({ payment_id: id, status: 'completed' })
   })
 
+  it('works with the longest timeout, to which the wait is added', async () => {
+    const id = await create()
+    const status = florin.payments.status(id, { wait: 1, timeoutMs: 2 ** 31, maxRetries: 0 })
+    expect(await status).toEqual({ payment_id: id, status: 'pending' })
+  })
+
   it('stops after the timeout, and when it is aborted', async () => {
     const id = await create()
     const waiting = florin.payments.waitUntilSettled(id, { timeoutMs: 300 })

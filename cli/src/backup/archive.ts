@@ -16,6 +16,7 @@ import { readTar, TarDamaged, type TarEntry, writeTar } from './tar.ts'
 export const INDEX = 'backup.json'
 export const MANIFEST = 'postgres/backup_manifest'
 const FORMAT = 1
+const CHOOSE = 'Choose a file that `florin backup` wrote.'
 
 type FileRecord = { readonly path: string; readonly size: number; readonly sha256: string }
 
@@ -69,7 +70,7 @@ export async function readArchive(
   try {
     for await (const entry of readTar(unzipped)) {
       if (!NAME.test(entry.path))
-        throw new Refused(`${path} is not a Florin backup: it contains ${entry.path}`)
+        throw new Refused(`${path} is not a Florin backup: it contains ${entry.path}. ${CHOOSE}`)
       const hasText = [INDEX, MANIFEST].includes(entry.path)
       const hashed = new HashedBytes(entry.data, { hasText })
       await onEntry({ ...entry, data: hashed })
@@ -120,15 +121,19 @@ function describeError(error: unknown, path: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return new Refused(`${path} does not exist. Check the path.`)
   if (code === 'EISDIR') return new Refused(`${path} is a folder. Name the file of the backup.`)
-  if (code === 'EACCES') return new Refused(`${path} cannot be read: ${message}`)
+  if (code === 'EACCES')
+    return new Refused(`${path} cannot be read: ${message}. Check its permissions.`)
   if (error instanceof TarDamaged || code?.startsWith('Z_')) {
-    return new Refused(`${path} is not a Florin backup, or is damaged: ${message}`)
+    return new Refused(
+      `${path} is not a Florin backup, or is damaged: ${message}. Use another backup.`,
+    )
   }
   return error
 }
 
 function parseIndex(text: string | undefined, path: string): BackupIndex {
-  if (text === undefined) throw new Refused(`${path} is not a Florin backup: it has no ${INDEX}`)
+  if (text === undefined)
+    throw new Refused(`${path} is not a Florin backup: it has no ${INDEX}. ${CHOOSE}`)
   const index = JSON.parse(text) as BackupIndex
   if (index.format === FORMAT) return index
   throw new Refused(

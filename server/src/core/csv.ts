@@ -23,7 +23,7 @@ function csvCell(text: string): string {
   const safe = text
     .replace(/\r\n?/g, '\n')
     .replace(FORMULA_CELL, "$1'")
-    // Some spreadsheets trim leading white space before they check for a formula.
+    // Harmless by now, but OWASP advises that no cell begins with a tab or line break.
     .replace(/^(?=[\t\n])/, "'")
   return /[",;\t\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

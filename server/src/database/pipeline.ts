@@ -168,7 +168,7 @@ export function createPipeline(client: pg.ClientBase, timeoutMs: number) {
       } else {
         // Send nothing more: after a failed BEGIN it would run outside a transaction.
         isClosed = true
-        // Reject the statement that failed first, because its error is the cause.
+        // Reject the failed statement before the others, so that the stack trace names its caller.
         statements[query.results.length]?.reject(error)
         for (const { reject } of statements) reject(error)
       }

@@ -47,7 +47,7 @@ async function createPasswordLink<StaffAccount extends Account, Owner extends st
   return `${publicUrl}/${kind.pageOf(account)}#${purpose}/${token}`
 }
 
-/** Whether a new account gets an invitation. Otherwise a password is generated and shown. */
+/** Whether an invitation can be emailed. If not, a new account without a given password gets a generated one, which is shown. */
 export const canInvite = ({ mail }: MailContext, email: string) => canMail(mail, email)
 
 /** The name of the inviting actor, and the store; null for operators. */

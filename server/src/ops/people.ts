@@ -67,7 +67,7 @@ export async function createPerson(
   },
   /** Null: never invite, generate a password instead. */
   invitation: (MailContext & { readonly invitedBy: string }) | null,
-  /** With `isLimited`, for people of the store, a store can't add too many people within 24 hours. */
+  /** `isLimited` limits how many people are added within 24 hours. For requests by people of the store, not by operators. */
   { isLimited = false }: { isLimited?: boolean } = {},
 ): Promise<CreatePersonResult> {
   const { password, passwordChangeRequired = true, ...profile } = fields
@@ -111,7 +111,7 @@ type ChangePersonResult = Person | null | 'last_owner' | 'owner_role_by_operator
 
 /**
  * Null for an unknown person, or one of another store. With `ownStore` the change is made by a person of that
- * store: the store must keep an enabled owner, and the role of an owner can't be changed.
+ * store: the store must keep an owner who can sign in, and the role of an owner can't be changed.
  */
 export async function changePerson(
   database: Database,

@@ -30,8 +30,8 @@ export async function clearSignInGuard(tx: Tx, subject: string): Promise<void> {
 
 /** Includes the guards of devices and sessions, whose names follow the subject and a space. */
 export async function clearSignInGuards(tx: Tx, subject: string): Promise<void> {
-  // The range is for the index. In the order of most languages it also has subjects that continue with a dash or a comma:
-  // guards of other accounts, which `starts_with` excludes.
+  // The range is for the index, and is exact with the collation "C" of the column. `starts_with` keeps the guards of other
+  // accounts if an administrator changes the collation: in others, subjects that continue with a dash are in the range too.
   await tx.execute(
     `delete from sign_in_guard
      where subject = $1

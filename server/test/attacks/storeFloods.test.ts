@@ -115,13 +115,14 @@ it('the limits count the additions of a day without reading the other people and
 it('a flood of new passwords is refused, and others can sign in and choose theirs meanwhile', async () => {
   const { store } = await t.createStore()
   const attacker = await createPerson(t, store, 'owner')
-  const other = await createPerson(t, store, 'owner')
+  const signingIn = await createPerson(t, store, 'owner')
+  const changing = await createPerson(t, store, 'owner')
   const flood = Array.from({ length: 60 }, (_, n) =>
     t.call('POST', '/store/people', attacker.headers, personOf(1_000 + n)),
   )
-  const credentials = { email: other.email, password: PASSWORD }
+  const credentials = { email: signingIn.email, password: PASSWORD }
   const signedIn = t.call('POST', '/store/session', { origin: PUBLIC_ORIGIN }, credentials)
-  const changed = t.call('POST', '/store/password', other.headers, {
+  const changed = t.call('POST', '/store/password', changing.headers, {
     current: PASSWORD,
     new: password,
   })

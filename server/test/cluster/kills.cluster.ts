@@ -37,6 +37,6 @@ const patroniAlone: Fault = {
 
 const KILLS = [machine, patroniAndPostgres, patroniAlone, machine, patroniAndPostgres]
 
-it('the cluster loses no acknowledged write when its leader is killed ten times under load', async () => {
+it('the cluster loses no acknowledged write in ten failovers under load, after its leader or only Patroni is killed', async () => {
   await loseLeaders(cluster, { part: 'leader killed', name: 'kills', faults: [...KILLS, ...KILLS] })
 })

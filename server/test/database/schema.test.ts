@@ -17,11 +17,14 @@ afterAll(async () => {
 async function describeSchema(): Promise<string> {
   const columns = await database.query<{ table: string; line: string }>(
     `select c.relname as table,
-       format('  %-22s %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+       format('  %-22s %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+         case when a.attcollation <> t.typcollation then ' collate ' || quote_ident(l.collname) else '' end,
          case when a.attnotnull then ' not null' else '' end,
          coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')) as line
      from pg_attribute a
      join pg_class c on c.oid = a.attrelid
+     join pg_type t on t.oid = a.atttypid
+     left join pg_collation l on l.oid = a.attcollation
      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
      order by c.relname, a.attnum`,
@@ -33,7 +36,9 @@ async function describeSchema(): Promise<string> {
      order by 1, contype desc, 2`,
   )
   const indexes = await database.query<{ table: string; line: string }>(
-    `select i.tablename as table, '  index ' || substring(i.indexdef from 'USING .*') as line
+    `select i.tablename as table,
+       case when i.indexdef like 'CREATE UNIQUE %' then '  unique index ' else '  index ' end
+         || substring(i.indexdef from 'USING .*') as line
      from pg_indexes i
      where i.schemaname = 'public'
        and not exists (select 1 from pg_constraint c where c.conname = i.indexname)

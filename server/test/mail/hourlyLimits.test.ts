@@ -24,7 +24,7 @@ const passAnHour = () =>
     tx.execute(`update mail set created_at = created_at - interval '61 minutes'`),
   )
 
-it('an address gets 10 emails of a kind about its account within an hour at most', async () => {
+it('a person of a store gets at most 10 emails of a kind about their account within an hour', async () => {
   const { store } = await t.createStore()
   const { headers } = await createPerson(t, store, 'owner')
   const stranger = { email: STRANGER, name: 'Stranger', role: 'owner', password }
@@ -43,7 +43,7 @@ it('an address gets 10 emails of a kind about its account within an hour at most
   expect(await countTo(STRANGER, 'new_credential')).toBe(10)
 })
 
-it('a store can not stop the emails about an operator with the same address', async () => {
+it('a store cannot stop the emails about an operator with the same address', async () => {
   const email = 'ada@elsewhere.example'
   const { store } = await t.createStore()
   const { headers } = await createPerson(t, store, 'owner')

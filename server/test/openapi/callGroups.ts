@@ -72,7 +72,7 @@ export async function exportAndErase(
   await run('erasePayer', payer)
 }
 
-/** The endpoints with which payers activate and manage a wallet. */
+/** The operator's PIN limits and a new wallet, which its payer activates and manages. */
 export async function callAsPayer(run: Run): Promise<void> {
   await run('listPinLimits')
   await run('setPinLimit', { body: { currency: 'USD', amount: '200' } })
@@ -95,7 +95,7 @@ export async function callAsPayer(run: Run): Promise<void> {
   await run('signUp', { headers: {}, body: stranger })
 }
 
-/** The endpoints for owners: books, keys, webhooks, settings, people. */
+/** The endpoints for owners: books, links, keys, webhooks, test payments, clients, settings, people. */
 export async function callAsOwner(
   run: (id: string, path?: object, options?: CallOptions) => Promise<TestResponse>,
   password: string,

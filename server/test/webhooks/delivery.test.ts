@@ -74,41 +74,41 @@ describe('each outcome is delivered once, signed, with the payment as it was at 
       { state: 'delivered', attempts: [{ status_code: 200 }] },
     ])
   })
+})
 
-  it('the refund is the second event, with its own id', async () => {
-    const { payment_id } = await create()
-    await pay(payment_id)
-    await t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.sandbox)
-    const calls = await receiver.until(2)
-    const bodies = calls.map((call) => JSON.parse(call.body))
-    expect(bodies.map((body) => [body.type, body.sequence, body.data.status])).toEqual([
-      ['payment.completed', 1, 'completed'],
-      ['payment.refunded', 2, 'refunded'],
-    ])
-    expect(new Set(calls.map((call) => call.headers['webhook-id'])).size).toBe(2)
-  })
+it('the refund is the second event, with its own id', async () => {
+  const { payment_id } = await create()
+  await pay(payment_id)
+  await t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.sandbox)
+  const calls = await receiver.until(2)
+  const bodies = calls.map((call) => JSON.parse(call.body))
+  expect(bodies.map((body) => [body.type, body.sequence, body.data.status])).toEqual([
+    ['payment.completed', 1, 'completed'],
+    ['payment.refunded', 2, 'refunded'],
+  ])
+  expect(new Set(calls.map((call) => call.headers['webhook-id'])).size).toBe(2)
+})
 
-  it('the refund event waits for the response to the settlement event', async () => {
-    const respond: (() => void)[] = []
-    receiver.respondWith((_request, response) => respond.push(() => response.end('late')))
-    const { payment_id } = await create()
-    await pay(payment_id)
-    await receiver.until(1)
-    await t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.sandbox)
-    t.service.dispatcher.wake()
-    await pause(200)
-    expect(receiver.received).toHaveLength(1)
-    receiver.respondWith((_request, response) => response.end('ok'))
-    for (const send of respond) send()
-    const calls = await receiver.until(2)
-    expect(calls.map((call) => JSON.parse(call.body).sequence)).toEqual([1, 2])
-  })
+it('the refund event waits for the response to the settlement event', async () => {
+  const respond: (() => void)[] = []
+  receiver.respondWith((_request, response) => respond.push(() => response.end('late')))
+  const { payment_id } = await create()
+  await pay(payment_id)
+  await receiver.until(1)
+  await t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.sandbox)
+  t.service.dispatcher.wake()
+  await pause(200)
+  expect(receiver.received).toHaveLength(1)
+  receiver.respondWith((_request, response) => response.end('ok'))
+  for (const send of respond) send()
+  const calls = await receiver.until(2)
+  expect(calls.map((call) => JSON.parse(call.body).sequence)).toEqual([1, 2])
+})
 
-  it('the event of a payment without a webhook URL is stored but not sent', async () => {
-    const { payment_id } = await t.createPayment(shop.sandbox)
-    await pay(payment_id)
-    expect(await readWebhooks(payment_id)).toMatchObject([
-      { state: 'not_wanted', url: null, attempts: [] },
-    ])
-  })
+it('the event of a payment without a webhook URL is stored but not sent', async () => {
+  const { payment_id } = await t.createPayment(shop.sandbox)
+  await pay(payment_id)
+  expect(await readWebhooks(payment_id)).toMatchObject([
+    { state: 'not_wanted', url: null, attempts: [] },
+  ])
 })

@@ -7,7 +7,7 @@ import { AddressRefused, resolveAddress } from '../../src/webhooks/address.ts'
 import { createPoster, type Poster } from '../../src/webhooks/post.ts'
 import { startReceiver } from '../setup/receiver.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
-import { LITERALS, LOCAL_NAMES, malformedUrls } from './hostileUrls.ts'
+import { LITERALS, LOCAL_NAMES, unusualUrls } from './hostileUrls.ts'
 import { startTrap, type Trap } from './trap.ts'
 
 let trap: Trap
@@ -61,7 +61,7 @@ describe('the trap itself', () => {
 
 describe('with private addresses refused', () => {
   it('the list of hostile URLs has more than 120 different entries', () => {
-    const all = [...trapUrls(), ...malformedUrls(trap.port)]
+    const all = [...trapUrls(), ...unusualUrls(trap.port)]
     expect(new Set(all).size).toBe(all.length)
     expect(all.length).toBeGreaterThan(120)
   })
@@ -85,11 +85,11 @@ describe('with private addresses refused', () => {
     },
   )
 
-  it.each(malformedUrls(65_001).map((url, index) => [url, index] as const))(
+  it.each(unusualUrls(65_001).map((url, index) => [url, index] as const))(
     '%j is neither accepted nor called',
     async (_url, index) => {
       const before = trap.caught()
-      const url = malformedUrls(trap.port)[index]!
+      const url = unusualUrls(trap.port)[index]!
       expect(webhookUrlProblem(url, refusingRules())).toMatch(/^must /)
       const outcome = await withPoster(
         createPoster(refusingRules(), {
@@ -260,7 +260,7 @@ describe('the whole service', () => {
   })
 
   it('refuses all hostile URLs when a payment is created', async () => {
-    for (const webhook_url of [...trapUrls(), ...malformedUrls(trap.port)]) {
+    for (const webhook_url of [...trapUrls(), ...unusualUrls(trap.port)]) {
       const body = { amount: 1, currency: 'USD', webhook_url }
       const response = await t.call('POST', '/merchant/payment/create', shop.sandbox, body)
       expect([webhook_url, response.status]).toEqual([webhook_url, 400])
@@ -270,7 +270,7 @@ describe('the whole service', () => {
 
   it('calls no hostile URL that was stored in another way', async () => {
     const before = trap.caught()
-    const urls = [...trapUrls(), ...malformedUrls(trap.port)].filter((url) => URL.canParse(url))
+    const urls = [...trapUrls(), ...unusualUrls(trap.port)].filter((url) => URL.canParse(url))
     const deliveries = await Promise.all(urls.map(makeDelivery))
     const at = new Date()
     await t.database.transaction(async (tx) => {

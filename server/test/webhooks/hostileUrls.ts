@@ -112,8 +112,8 @@ export const LOCAL_NAMES = [
   'ⓛocalhost',
 ]
 
-/** URLs that are refused for their form, wherever they lead. */
-export const malformedUrls = (port: number) => [
+/** URLs in a form that is refused wherever they lead, or in an unusual form of a private address. */
+export const unusualUrls = (port: number) => [
   `http://127.0.0.1:${port}/`,
   `http://[::1]:${port}/`,
   `http://localhost:${port}/`,

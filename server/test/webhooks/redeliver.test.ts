@@ -185,8 +185,9 @@ describe('POST /merchant/events/redeliver', () => {
       `update event set created_at = '2020-02-02 12:00:00Z' where payment_id = any($1)`,
       [ids],
     )
-    const earlyId = await shop.createPaid(null)
-    const lateId = await shop.createPaid(null)
+    const earlyId = await shop.createPaid(receiver.url)
+    const lateId = await shop.createPaid(receiver.url)
+    for (const id of [earlyId, lateId]) await shop.untilAttempts(id, 1)
     await shop.sql(
       `update event set created_at = case payment_id when $1 then timestamptz '2020-02-02 11:59:59.999Z' else '2020-02-02 13:00:00Z' end
        where payment_id = any($2)`,
@@ -200,7 +201,7 @@ describe('POST /merchant/events/redeliver', () => {
       status: 200,
       body: { status: 200, message: 'Events are being resent', data: { events: 3 } },
     })
-    await receiver.until(6)
+    await receiver.until(8)
     for (const id of [exhausted, waiting, delivered]) {
       expect(await shop.untilAttempts(id, 2)).toMatchObject({
         state: 'delivered',
@@ -210,7 +211,7 @@ describe('POST /merchant/events/redeliver', () => {
     for (const id of [withoutUrl, earlyId, lateId])
       expect((await shop.readEvents(id))[0].resent_at).toBeNull()
     await pause(300)
-    expect(receiver.received).toHaveLength(6)
+    expect(receiver.received).toHaveLength(8)
   })
 
   it('resends more events than fit in one step', async () => {
