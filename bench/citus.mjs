@@ -137,8 +137,9 @@ async function measure(variant, { load, round, print }) {
     const used = cpuOfAll(postmasters) - before - idleCpu * (ms / 1000)
     const micros = (used / texts.length) * 1e6
     const rate = texts.length / (ms / 1000)
+    const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
     print(
-      `round ${round}: ${what}, ${name} ${Math.round(rate)}/s, ${Math.round(micros)} µs of database CPU`,
+      `${when}: ${what}, ${name} ${Math.round(rate)}/s, ${Math.round(micros)} µs of database CPU`,
     )
     measured.push({ what, name, round, rate, micros })
     return bodies

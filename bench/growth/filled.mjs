@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,13 +9,20 @@ import { fill } from './fill.mjs'
 /** Keeps the filled folders for reuse, because filling ten million payments takes half an hour. */
 const REUSED_FOLDER = process.env.BENCH_FOLDER
 
-/** Returns a data folder with this many payments, vacuumed and analyzed. `name` tells reused folders apart. */
+/**
+ * Returns a data folder that was filled with this many payments, vacuumed and analyzed. `name` tells reused folders
+ * apart.
+ */
 export async function fillOrReuseFolder(name, payments, { print, cleanups, demoShare }) {
   const folder = REUSED_FOLDER
     ? join(REUSED_FOLDER, `${name}-${payments}`)
     : await mkdtemp(join(tmpdir(), 'florin-bench-'))
   if (!REUSED_FOLDER) cleanups.push(() => rm(folder, { recursive: true, force: true }))
   const known = await readJson(join(folder, 'filled.json'))
+  // A second fill would add to the payments of the first.
+  if (REUSED_FOLDER && known === null && existsSync(folder)) {
+    throw new Error(`${folder} was not filled completely. Delete it and run the benchmark again.`)
+  }
   if (known === null) await (await startProcess(folder)).stop()
   const demo = await readJson(join(folder, 'demo.json'))
   const figures = known ?? (await fillFolder({ folder, demo, payments, print, demoShare }))

@@ -17,7 +17,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 // Warm up until all code is compiled, including code that runs once per batch.
 const WARM_UP_ROUNDS = 8
 const CONNECTIONS = 64
-// The fastest of the tried settings: see bench/README.md.
+// Other sizes differ less than rounds do: see bench/README.md.
 const BASELINE_POOL_SIZE = 8
 // More than connections, so that active requests rarely share a store and the baseline rarely waits for row locks. Few
 // enough that cached stores are rarely looked up.

@@ -106,15 +106,15 @@ async function openConnection(port, cleanups) {
 function summarize(rounds) {
   const valuesOf = (key) => rounds.map((round) => round[key])
   const line = (values) => ({
-    'ms, median': roundTo(median(values), 3),
+    median: roundTo(median(values), 3),
     'from–to': `${roundTo(Math.min(...values), 3)}–${roundTo(Math.max(...values), 3)}`,
   })
   const value = median(valuesOf('ratio'))
   return {
     table: {
-      'create, florin': line(valuesOf('florin')),
-      'create, ceiling': line(valuesOf('ceiling')),
-      'one bare commit': line(valuesOf('commit')),
+      'create, florin (ms)': line(valuesOf('florin')),
+      'create, ceiling (ms)': line(valuesOf('ceiling')),
+      'one bare commit (ms)': line(valuesOf('commit')),
       'florin / (ceiling + commit)': line(valuesOf('ratio')),
     },
     targets: [
