@@ -63,7 +63,7 @@ final class ErrorOf
     }
 
     /**
-     * Null for other errors, such as those of a proxy.
+     * Null without a list of problems: a refused refund has none, and a proxy may send anything.
      *
      * @return list<FieldProblem>|null
      */

@@ -90,7 +90,7 @@ final class Requester
             return $read($response->body);
         // Frameworks convert the warning about a missing key to an ErrorException.
         } catch (\ErrorException | \JsonException | \TypeError | \UnexpectedValueException $error) {
-            $message = "No response to $call->method $call->path: the response is incomplete";
+            $message = "The response to $call->method $call->path is incomplete or not from Florin. Check baseUrl.";
             throw new ConnectionException($message, idempotencyKey: $key, previous: $error);
         }
     }

@@ -98,7 +98,10 @@ class Requester:
         try:
             return read(response.body)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            message = f"{failure}: the response is incomplete"
+            message = (
+                f"The response to {call.method} {call.path} is incomplete or not from Florin."
+                " Check base_url."
+            )
             raise errors.ConnectionError(message, idempotency_key=key) from error
 
     def _exchange(self, call: Call, key: Optional[str], timeout: float) -> Response:
