@@ -86,7 +86,9 @@ export const florinPaymentHandler = new PaymentMethodHandler({
         LOG_CONTEXT,
         error.stack,
       )
-      throw new UserInputError(`Florin did not confirm the refund: ${error.message}`)
+      throw new UserInputError(
+        `Florin did not confirm the refund. You can try again: the money moves once. Reason: ${error.message}`,
+      )
     }
   },
 })
