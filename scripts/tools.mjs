@@ -7,11 +7,11 @@ const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 /** A program that the tests need, and its Debian packages. The others below have the same fields. */
 const BROWSER = {
   name: 'Chromium',
-  purpose: 'The page tests need Chromium',
+  purpose: 'The page tests and the screenshots need Chromium',
   // Includes fonts for Arabic and Chinese, for the screenshots.
   packages: ['chromium-headless-shell', 'fonts-noto-core', 'fonts-droid-fallback'],
   isInstalled: () => BROWSERS.some((path) => existsSync(path)),
-  otherwise: 'or set the path of an installed one: CHROMIUM_PATH=/path/to/chromium npm test',
+  otherwise: 'or set the path of an installed one: export CHROMIUM_PATH=/path/to/chromium',
 }
 
 const LANGUAGES = [
