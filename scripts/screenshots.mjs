@@ -50,7 +50,7 @@ const PAGES = [
   { name: 'till', path: () => '/till', ready: enterSale },
   { name: 'till-code', path: () => '/till', ready: showCodeAtTill },
   { name: 'till-paid', path: () => '/till', ready: payAtTill },
-  { name: 'till-sales', path: () => '/till#sales', ready: openSales },
+  { name: 'till-sales', path: createSale, ready: openSales },
   { name: 'till-receipt', path: () => '/till', ready: openReceiptAtTill },
   {
     name: 'dashboard-sign-in',
@@ -218,6 +218,11 @@ async function payAtTill(page, setup) {
   await page.locator('.qr').waitFor()
   await setup.sandbox(`/sandbox/payment/${page.url().split('/').at(-1)}/pay`)
   await page.locator('.outcome-screen').waitFor()
+}
+
+async function createSale({ live }) {
+  await createPayment(live)
+  return '/till#sales'
 }
 
 async function openSales(page, setup) {
