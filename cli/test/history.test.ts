@@ -31,7 +31,7 @@ it('detects that the log continues after the point where recovery ended', () => 
       history!,
       names.map((name) => segmentOf(name)!),
     )
-  // The abandoned part of the first timeline, and everything that was replayed.
+  // The abandoned part of the first timeline, what was replayed of the second, and a timeline that is not in the history.
   expect(continues('000000010000000000000005', '000000010000000000000009')).toBe(false)
   expect(continues('000000020000000000000005', '000000020000000000000006')).toBe(false)
   expect(continues('000000040000000000000009')).toBe(false)

@@ -4,6 +4,7 @@ import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeStore, createPaidPayment, refund } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
+import { zoneFarFromMidnight } from '../../server/test/setup/timeZones.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
 import { openDashboard } from './setup/dashboard.ts'
@@ -19,7 +20,7 @@ let page: Page
 
 beforeAll(async () => {
   site = await startSite()
-  shop = await openShop(site)
+  shop = await openShop(site, { timeZone: zoneFarFromMidnight('America/New_York', 'Asia/Tokyo') })
   other = await site.t.createStore({ name: 'Other Store' })
   await createPaidPayment(site.t, other.live, shop.wallet, { amount: 777.77 })
   dashboard = await openDashboard(site, shop.people.owner, 'live/balance')

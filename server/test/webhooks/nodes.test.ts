@@ -26,9 +26,10 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await t.auditFindings()).toEqual([]))
 
-async function startSlowReceiver(delayMs: number): Promise<Receiver> {
+/** Starts a receiver that responds after a delay. With null, it never responds. */
+async function startSlowReceiver(delayMs: number | null): Promise<Receiver> {
   const receiver = await startReceiver((_request, response) => {
-    setTimeout(() => response.end('ok'), delayMs)
+    if (delayMs !== null) setTimeout(() => response.end('ok'), delayMs)
   })
   receivers.push(receiver)
   return receiver
@@ -112,22 +113,24 @@ describe('two nodes on one database', () => {
 })
 
 describe('sandbox and live', () => {
-  const SLOW_RECEIVERS = 40
+  const SILENT_RECEIVERS = 40
   const BACKLOG = 4_000
+  /** Less than the 15 seconds after which the first attempt at a silent receiver ends. */
+  const MAX_WAIT_MS = 10_000
 
-  /** Creates thousands of sandbox deliveries for many slow receivers, as copies of a real one. */
-  async function makeSandboxBacklog(): Promise<void> {
-    const slow = await Promise.all(
-      Array.from({ length: SLOW_RECEIVERS }, () => startSlowReceiver(3_000)),
+  /** Creates thousands of sandbox deliveries for receivers that never respond, as copies of a real one. */
+  async function makeSandboxBacklog(): Promise<Receiver[]> {
+    const silent = await Promise.all(
+      Array.from({ length: SILENT_RECEIVERS }, () => startSlowReceiver(null)),
     )
-    await makeDue(1, slow[0]!.url)
+    await makeDue(1, silent[0]!.url)
     await t.database.transaction(async (tx) => {
       await tx.execute(
         `insert into event (store_id, payment_id, sequence, mode, type, body, url, created_at)
          select store_id, 'pay_' || lpad(n::text, 26, '0'), sequence, mode, type, body,
            ($1::text[])[1 + n % $2], created_at
          from event, generate_series(1, $3::int) n`,
-        [slow.map((receiver) => receiver.url), SLOW_RECEIVERS, BACKLOG],
+        [silent.map((receiver) => receiver.url), SILENT_RECEIVERS, BACKLOG],
       )
       await tx.execute(
         `insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)
@@ -136,10 +139,11 @@ describe('sandbox and live', () => {
          on conflict do nothing`,
       )
     })
+    return silent
   }
 
-  it('a live event arrives within two seconds despite thousands for slow sandbox receivers', async () => {
-    await makeSandboxBacklog()
+  it('a live event does not wait for thousands of events for sandbox receivers that never respond', async () => {
+    const silent = await makeSandboxBacklog()
     const live = await startSlowReceiver(0)
     const { headers } = await t.createWallet({ balance: '1000' })
     const order = { webhook_url: live.url }
@@ -148,12 +152,11 @@ describe('sandbox and live', () => {
       await t.createPayment(shop.live, order),
     ]
     run(t.service)
-    await until(async () => receivers.some((receiver) => receiver.received.length > 0))
+    await until(async () => silent.every((receiver) => receiver.received.length > 0))
 
     const first = await t.call('POST', `/wallet/payment/${payments[0]!.qr_code}/pay`, headers, {})
     expect(first.status).toBe(200)
-    const paidMs = Date.now()
-    expect((await live.until(1, 5_000))[0]!.atMs - paidMs).toBeLessThan(2_000)
+    await live.until(1, MAX_WAIT_MS)
 
     // Committed by a node whose dispatcher doesn't run, so that the other node has to find it.
     const second = await node.call(
@@ -163,8 +166,6 @@ describe('sandbox and live', () => {
       {},
     )
     expect(second.status).toBe(200)
-    const againMs = Date.now()
-    expect((await live.until(2, 5_000))[1]!.atMs - againMs).toBeLessThan(2_000)
-    expect(await count(`delivery where mode = 'sandbox'`)).toBeGreaterThan(BACKLOG / 2)
+    await live.until(2, MAX_WAIT_MS)
   })
 })
