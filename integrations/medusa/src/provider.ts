@@ -172,7 +172,9 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
       const isRefused = error instanceof RefusedError
       const refund = isRefused ? (await this.#florin.payments.retrieve(paymentId)).refund : null
       if (refund !== null) return refund
-      throw notAllowed(`Florin did not confirm the refund: ${error.message}`)
+      throw notAllowed(
+        `Florin did not confirm the refund. You can try again: the money moves once. Reason: ${error.message}`,
+      )
     }
   }
 }
