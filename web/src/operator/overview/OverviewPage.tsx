@@ -19,7 +19,8 @@ export function OverviewPage() {
   const nodes = useResource<Nodes>('nodes', REFRESH_MS)
   const load = useResource<Load>('load', REFRESH_MS)
   const queue = useResource<WebhookQueue>('webhooks', REFRESH_MS)
-  const audits = useResource<LedgerAuditList>('ledger-audits?limit=1', REFRESH_MS)
+  // More than one, because the latest may not be finished.
+  const audits = useResource<LedgerAuditList>('ledger-audits?limit=10', REFRESH_MS)
   const parts = [nodes, load, queue, audits]
   const all = {
     ...nodes,

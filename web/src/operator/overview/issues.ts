@@ -1,4 +1,10 @@
-import type { LedgerAudit, LedgerAuditList, Load, Nodes } from '@florin/contract/platform.js'
+import type {
+  LedgerAudit,
+  LedgerAuditList,
+  Load,
+  Minute,
+  Nodes,
+} from '@florin/contract/platform.js'
 import type { WebhookQueue } from '@florin/contract/webhooks.js'
 import type { Translate } from '@florin/shared/translate.js'
 import type { OperatorWords } from '@florin/shared/words/operator/load.js'
@@ -10,7 +16,8 @@ type Issue = { readonly page: PageName; readonly isSevere: boolean; readonly tex
 
 export type SystemStatus = Nodes & Load & Pick<LedgerAuditList, 'audits'> & WebhookQueue
 
-const OVERDUE_MS = 5 * 60_000
+const MINUTE_MS = 60_000
+const OVERDUE_MS = 5 * MINUTE_MS
 const MAX_AUDIT_AGE_MS = 7 * 86_400_000
 /** Faults of earlier minutes are not an issue, but the charts show them. */
 const RECENT_MINUTES = 5
@@ -18,7 +25,7 @@ const RECENT_MINUTES = 5
 /** The issues that need an operator, severe ones first. */
 export function findIssues(status: SystemStatus, translate: Translate<OperatorWords>): Issue[] {
   const issues = [
-    ...ledgerIssues(status.audits[0], translate),
+    ...ledgerIssues(status.audits, translate),
     ...nodeIssues(status, translate),
     ...webhookIssues(status, translate),
   ]
@@ -26,16 +33,18 @@ export function findIssues(status: SystemStatus, translate: Translate<OperatorWo
 }
 
 function ledgerIssues(
-  audit: LedgerAudit | undefined,
+  audits: readonly LedgerAudit[],
   translate: Translate<OperatorWords>,
 ): Issue[] {
   const issue = (isSevere: boolean, text: string) => [{ page: 'ledger', isSevere, text } as const]
-  if (audit === undefined) return issue(false, translate('ledgerNever'))
-  const { state, findings, started_at: at } = audit
-  if (state === 'unsound')
-    return issue(true, translate('ledgerUnsound', { count: findings.length }))
-  if (state === 'interrupted') return issue(false, translate('interruptedNote'))
-  return Date.now() - parseTime(at).getTime() > MAX_AUDIT_AGE_MS
+  const [latest] = audits
+  if (latest === undefined) return issue(false, translate('ledgerNever'))
+  // The errors of the last finished audit stay an issue until another audit finishes without errors.
+  const finished = audits.find(({ finished_at: at }) => at !== null)
+  if (finished?.state === 'unsound')
+    return issue(true, translate('ledgerUnsound', { count: finished.findings.length }))
+  if (latest.state === 'interrupted') return issue(false, translate('interruptedNote'))
+  return Date.now() - parseTime(latest.started_at).getTime() > MAX_AUDIT_AGE_MS
     ? issue(false, translate('ledgerOld'))
     : []
 }
@@ -58,10 +67,18 @@ function nodeIssues(
   })
   if (nodes.length === 0) issues.push(issue(translate('noNodes')))
   if (isBehindUntrustedProxy(nodes)) issues.push(issue(translate('proxyUntrusted')))
-  const faults = minutes.slice(-RECENT_MINUTES).map((minute) => minute.faults_per_second)
-  const perMinute = Math.ceil(Math.max(0, ...faults) * 60)
+  const perMinute = Math.ceil(Math.max(0, ...recentFaults(minutes)) * 60)
   if (perMinute > 0) issues.push(issue(translate('faults', { count: perMinute })))
   return issues
+}
+
+/** The faults per second of the last minutes. A minute that no process reported is missing in `minutes`. */
+function recentFaults(minutes: readonly Minute[]): number[] {
+  const startOf = ({ at }: Minute) => parseTime(at).getTime()
+  const latest = minutes.at(-1)
+  if (latest === undefined) return []
+  const after = startOf(latest) - RECENT_MINUTES * MINUTE_MS
+  return minutes.filter((minute) => startOf(minute) > after).map((it) => it.faults_per_second)
 }
 
 function webhookIssues(
