@@ -9,6 +9,7 @@ import { useStaffLanguage } from '../language.tsx'
 import { ProblemNote, problemText } from '../problems.tsx'
 import type { ApiResponse } from '../request.ts'
 import { useAccount } from './context.ts'
+import { removeFactor } from './removeFactor.ts'
 
 type Props = { isActive: boolean; onChanged: (codes?: readonly string[] | null) => void }
 
@@ -18,7 +19,7 @@ export function SetUpTotp({ isActive, onChanged }: Props) {
   const { request } = useAccount()
   const [secret, setSecret] = useState<TotpSecret | null>(null)
   const [isRemoving, setRemoving] = useState(false)
-  /** On a conflict, the app was set up or removed in another tab. Shows the current state. */
+  /** On a conflict, another tab has set up an app or ended this setup. Shows the current state. */
   async function reloadOnConflict<Data>(
     sent: Promise<ApiResponse<Data>>,
   ): Promise<ApiResponse<Data>> {
@@ -31,7 +32,7 @@ export function SetUpTotp({ isActive, onChanged }: Props) {
     setSecret,
   )
   const remove = useAction(
-    () => request('account/totp', { method: 'DELETE' }),
+    () => removeFactor(request, 'account/totp'),
     () => {
       setRemoving(false)
       onChanged()
