@@ -142,6 +142,30 @@ describe('developers', () => {
     await row('Delivered').nth(2).waitFor()
   })
 
+  it('continue a resend that failed with the page that failed', async () => {
+    await go('sandbox/developers/webhooks')
+    await button('Resend these').click()
+    await page.getByText('3 webhooks will be resent.').waitFor()
+    const cursors: unknown[] = []
+    const data = [{ events: 100, next_cursor: 'next' }, null, { events: 20, next_cursor: null }]
+    await page.route('**/webhooks/resend', async (route) => {
+      cursors.push(route.request().postDataJSON().cursor)
+      const page = data[cursors.length - 1]
+      await (page
+        ? route.fulfill({ json: { data: page } })
+        : route.fulfill({ status: 503, json: { message: 'Try again later' } }))
+    })
+    const confirm = page.locator('.dialog').getByRole('button', { name: 'Resend' })
+    await confirm.click()
+    await page.locator('.dialog').getByRole('alert').waitFor()
+    await confirm.click()
+    await page.getByText('Resending 120 webhooks.').waitFor()
+    await button('Close').click()
+    await page.unroute('**/webhooks/resend')
+    expect(cursors).toEqual([null, 'next', 'next'])
+    ignoreRefusals(dashboard.problems, 503)
+  })
+
   it('try a sandbox payment, from the request to the webhook', async () => {
     await go('live/developers/tryOut')
     await button('Switch to sandbox').click()

@@ -14,7 +14,13 @@ const MAX_PAGES = 10
 
 type Props = { body: Readonly<Record<string, unknown>>; onClose: () => void }
 
-/** Resends one event, or the first 1,000 that the filters match, page by page, and shows the count. */
+type Progress = { pages: number; total: number; cursor: string | null }
+const newProgress = (): Progress => ({ pages: 0, total: 0, cursor: null })
+
+/**
+ * Resends one event, or the first 1,000 that the filters match, page by page, and shows the count. After a failure, another
+ * attempt continues with the page that failed.
+ */
 export function Resend({ body, onClose }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()
@@ -23,28 +29,33 @@ export function Resend({ body, onClose }: Props) {
   const [resentCount, setResentCount] = useState<number | null>(null)
   const [isDone, setDone] = useState(false)
   const isCancelled = useRef(false)
+  const resent = useRef(newProgress())
 
-  async function resend(isDryRun: boolean, onPage?: (total: number) => void) {
-    let total = 0
-    let cursor: string | null = null
-    for (let page = 0; page < MAX_PAGES && !isCancelled.current; page++) {
-      const response: ApiResponse<ResentWebhooks> = await request(`${mode}/webhooks/resend`, {
+  async function resend(
+    isDryRun: boolean,
+    progress: Progress,
+    onPage?: (total: number) => void,
+  ): Promise<ApiResponse<number>> {
+    while (progress.pages < MAX_PAGES && !isCancelled.current) {
+      const response = await request<ResentWebhooks>(`${mode}/webhooks/resend`, {
         method: 'POST',
-        body: { ...body, cursor, dry_run: isDryRun },
+        body: { ...body, cursor: progress.cursor, dry_run: isDryRun },
       })
       if (!response.ok) return response
-      total += response.data.events
-      cursor = response.data.next_cursor
-      onPage?.(total)
-      if (cursor === null) break
+      progress.pages++
+      progress.total += response.data.events
+      progress.cursor = response.data.next_cursor
+      onPage?.(progress.total)
+      if (progress.cursor === null) break
     }
-    return { ok: true, data: total, serverMs: 0 } as const
+    return { ok: true, data: progress.total, serverMs: 0 }
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: counts once, when the dialog opens.
   useEffect(() => {
-    isCancelled.current = false
-    void resend(true).then((response) => response.ok && setMatchingCount(response.data))
+    void resend(true, newProgress()).then(
+      (response) => response.ok && setMatchingCount(response.data),
+    )
   }, [])
 
   if (isDone) {
@@ -63,7 +74,7 @@ export function Resend({ body, onClose }: Props) {
     <ConfirmDialog
       title={translate(body.ids ? 'resendAsk' : 'resendAllAsk')}
       confirmLabel={translate('resend')}
-      run={() => resend(false, setResentCount)}
+      run={() => resend(false, resent.current, setResentCount)}
       onDone={() => setDone(true)}
       onClose={() => {
         isCancelled.current = true
