@@ -159,7 +159,10 @@ function LockButton({ wallet, path, onDone }: ActionProps) {
   )
 }
 
-/** A code for a payer who lost the first one or the PIN. If the wallet is in use, only an admin sees it. */
+/**
+ * A code for a payer who lost the first one or the PIN. If a live wallet is in use, only an admin sees the code: for other
+ * operators, it is only emailed.
+ */
 function NewActivation({ wallet, path, onDone }: ActionProps) {
   const { translate } = useLanguage()
   const { request } = useSession()
