@@ -55,8 +55,11 @@ export async function open(
   try {
     if (upgrade) await migrate(databaseUrl, { distribute }).catch(asSetupError)
     const { dataFolder } = config
-    const secretKey =
-      config.secretKey ?? (await readOrCreateKey(join(dataFolder, 'secret.key'))).key
+    const secretKeyPath = join(dataFolder, 'secret.key')
+    const { key: secretKey, isNew: isNewSecretKey } =
+      config.secretKey === null
+        ? await readOrCreateKey(secretKeyPath)
+        : { key: config.secretKey, isNew: false }
     const pepperPath = join(dataFolder, 'pepper.key')
     const { key: pepper, isNew: isNewPepper } =
       config.pepper === null
@@ -70,10 +73,14 @@ export async function open(
       if (state === 'older') throw new SetupError(OLDER_SCHEMA)
       const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
       if (!(await isSecretKeyValid(service.database, fingerprintOf(secretKey)))) {
+        // The right key is lost or elsewhere. Don't leave a new one, or a new pepper, in its place.
+        if (isNewSecretKey) await unlink(secretKeyPath)
+        if (isNewPepper) await unlink(pepperPath)
         throw new SetupError(OTHER_KEY)
       }
+      // From here on the database may have the hash of a new secret key, so its file must stay.
       if (!(await isPepperValid(service.database, fingerprintOf(pepper)))) {
-        // The right pepper is lost or elsewhere. Don't leave a new one in its place.
+        // As above.
         if (isNewPepper) await unlink(pepperPath)
         throw new SetupError(OTHER_PEPPER)
       }

@@ -62,4 +62,9 @@ it("the secret key and the pepper must be the same on every node: otherwise the 
   await expectRefused({ FLORIN_DATA: partialFolder }).toThrow(/pepper\.key in FLORIN_DATA/)
   // No new pepper is left there, because it would look like the right one.
   expect(await readdir(partialFolder)).toEqual(['secret.key'])
+
+  // With neither, as after a restore without the keys.
+  const emptyFolder = join(parent, 'none')
+  await expectRefused({ FLORIN_DATA: emptyFolder }).toThrow(/secret\.key in FLORIN_DATA/)
+  expect(await readdir(emptyFolder)).toEqual([])
 })
