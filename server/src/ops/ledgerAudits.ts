@@ -17,6 +17,8 @@ import { auditLedger, type LedgerAudit, type SealReport } from './auditLedger.ts
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 
 const HEARTBEAT_MS = 5_000
+/** How many of the latest audits are searched for one that is running. */
+const LATEST_AUDITS = 20
 
 type AuditResult = {
   readonly ledger: LedgerAudit
@@ -143,9 +145,11 @@ async function beginLedgerAudit(database: Database, actor: Actor, { isFull }: { 
     actor,
     async (tx) => {
       const startedAt = await lockGlobal(tx, 'ledgerAudits')
-      const [latest] = await listLedgerAudits(tx, { before: null, limit: 1 })
-      if (latest && latest.finishedAt === null && !latest.isSilent) {
-        return { result: { audit: latest, isNew: false }, entry: null }
+      // Not only the latest: an audit of the command line may have started later and ended sooner.
+      const latest = await listLedgerAudits(tx, { before: null, limit: LATEST_AUDITS })
+      const current = latest.find(({ finishedAt, isSilent }) => finishedAt === null && !isSilent)
+      if (current !== undefined) {
+        return { result: { audit: current, isNew: false }, entry: null }
       }
       const audit = await createAuditRow(tx, { startedBy: actor.name, startedAt, isFull })
       const subject = `ledger_audit:${audit.auditId}`
