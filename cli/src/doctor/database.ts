@@ -149,7 +149,10 @@ async function checkServer(database: Queryable, connections: number): Promise<Fi
       problem(
         'durability',
         `${name} is off: a power failure would lose acknowledged payments`,
-        `Set ${name} = on in postgresql.conf, or for this database, and reload.`,
+        // Only this one can also be set for a database or role.
+        name === 'synchronous_commit'
+          ? `Set ${name} = on where it is off: in postgresql.conf, or for this database or its role. Then reload.`
+          : `Set ${name} = on in postgresql.conf, and reload.`,
       ),
     )
   if (findings.length === 0) findings.push(ok('durability', 'acknowledged writes are on disk'))

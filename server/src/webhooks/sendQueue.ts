@@ -64,7 +64,7 @@ type Host = {
  * Decides which delivery is sent next. Each store has a queue per host, and the queues take turns, so that
  * no store waits behind thousands of another store's events. A host starts with few connections, gets
  * one more with every success and keeps one after a failure. `onRoom` is called when there is room
- * again for hosts that were skipped.
+ * again for deliveries that were left in the database.
  */
 export function createSendQueue(
   mode: Mode,

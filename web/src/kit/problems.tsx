@@ -16,7 +16,8 @@ const REASONS = {
   'Too many wrong passwords. Try again later or ask for a new one.': 'locked',
   'An account can have 20 passkeys. Remove one first.': 'passkeyLimit',
   'An authenticator app is already set up. Remove it first.': 'totpAlreadyActive',
-  'Start the setup with POST /account/totp first': 'totpSetupEnded',
+  'Start the setup with POST /store/account/totp or POST /operator/account/totp first':
+    'totpSetupEnded',
   'Payment has already been refunded': 'already_refunded',
   'Only completed payments can be refunded': 'not_completed',
   'Insufficient store balance for refund': 'insufficient_store_balance',

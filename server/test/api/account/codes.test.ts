@@ -37,7 +37,12 @@ describe.each<AccountKind>(['person', 'operator'])('codes of a second factor: %s
   it('come from an authenticator app that is set up with a secret and its first code, and removed', async () => {
     expect(
       (await call(t, account, 'POST /account/totp/activate', { code: '000000' })).body,
-    ).toEqual(refusal(409, 'Start the setup with POST /account/totp first'))
+    ).toEqual(
+      refusal(
+        409,
+        'Start the setup with POST /store/account/totp or POST /operator/account/totp first',
+      ),
+    )
     const started = await call(t, account, 'POST /account/totp')
     const { secret, uri, qr_svg: svg } = started.body.data
     expect(secret).toMatch(/^[A-Z2-7]{32}$/)
