@@ -3,9 +3,9 @@ import { decodeQR } from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailsTo, WITH_MAIL } from '../../server/test/setup/mails.ts'
 import { expectAccessible } from './setup/axe.ts'
-import { ignoreRefusals } from './setup/browser.ts'
+import { closeAfterFailures, ignoreRefusals } from './setup/browser.ts'
 import { act, openConsole, show } from './setup/operator.ts'
-import { createPayer, PIN, signIn } from './setup/payers.ts'
+import { createPayer, openWallet, PIN, signIn } from './setup/payers.ts'
 import { pixelsOf } from './setup/pixels.ts'
 import { type Site, startSite } from './setup/site.ts'
 
@@ -133,6 +133,25 @@ describe('sign-up', () => {
 })
 
 describe('the account page', () => {
+  it('says that devices and events could not be loaded, until they are', async () => {
+    const payer = await site.t.createWallet()
+    const { page, problems, close } = await openWallet(site, payer)
+    let isFailing = true
+    for (const path of ['sessions', 'security-events*']) {
+      await page.route(`**/wallet/${path}`, (route) =>
+        isFailing ? route.fulfill({ status: 503, json: { status: 503 } }) : route.continue(),
+      )
+    }
+    await page.goto('/wallet#account')
+    const failed = page.getByText('Something went wrong. Try again in a moment.')
+    await expect.poll(() => failed.count()).toBe(2)
+    isFailing = false
+    await page.evaluate(() => dispatchEvent(new Event('online')))
+    await expect.poll(() => failed.count()).toBe(0)
+    expect(await page.locator('.account-list').first().textContent()).toContain('This device')
+    await closeAfterFailures({ page, problems, close }, 503)
+  })
+
   it('changes PIN, limit and mail, and ends another session', async () => {
     const payer = await createPayer(site.t, { balance: '240' })
     const iphone = { 'user-agent': 'Mozilla/5.0 (iPhone) Version/26.0 Safari/604.1' }

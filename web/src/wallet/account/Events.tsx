@@ -1,9 +1,11 @@
 import type { WalletEvents } from '@florin/contract/walletAccount.js'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { Disclosure } from '../../kit/Disclosure.tsx'
 import { useTimeText } from '../../kit/display.tsx'
 import { getEvents } from '../api.ts'
 import { useLanguage } from '../language.ts'
+import { useRecovery } from '../live.ts'
+import { type LoadProblem, loadProblemOf } from '../refusals.ts'
 import { deviceText } from './device.ts'
 
 const KINDS = [
@@ -28,11 +30,17 @@ export function Events() {
   const { translate } = useLanguage()
   const timeText = useTimeText()
   const [events, setEvents] = useState<WalletEvents['events']>([])
-  useEffect(() => {
-    void getEvents().then((response) => response.ok && setEvents(response.data.events))
+  const [loadProblem, setLoadProblem] = useState<LoadProblem | null>(null)
+  const load = useCallback(async () => {
+    const response = await getEvents()
+    if (response.ok) setEvents(response.data.events)
+    setLoadProblem(response.ok ? null : loadProblemOf(response.problem.status))
   }, [])
+  useEffect(() => void load(), [load])
+  useRecovery(loadProblem !== null, () => void load())
   return (
     <Disclosure title={translate('recentEvents')}>
+      {loadProblem && <p className="soft">{translate(loadProblem)}</p>}
       <ul className="account-list">
         {events.map(({ at, kind, is_own, address, device }, n) => (
           // The order never changes: this list is loaded once.

@@ -6,6 +6,8 @@ import { Disclosure } from '../../kit/Disclosure.tsx'
 import { useTimeText } from '../../kit/display.tsx'
 import { endSession, getSessions } from '../api.ts'
 import { useLanguage } from '../language.ts'
+import { useRecovery } from '../live.ts'
+import { type LoadProblem, loadProblemOf } from '../refusals.ts'
 import { deviceText } from './device.ts'
 
 type Session = WalletSessions['sessions'][number]
@@ -15,14 +17,17 @@ export function Sessions({ me, refresh }: Props) {
   const { translate } = useLanguage()
   const timeText = useTimeText()
   const [sessions, setSessions] = useState<readonly Session[]>([])
+  const [loadProblem, setLoadProblem] = useState<LoadProblem | null>(null)
   const [ending, setEnding] = useState<string | null>(null)
 
   const load = useCallback(async () => {
     const response = await getSessions()
     if (response.ok) setSessions(response.data.sessions)
     else if (response.problem.status === 401) await refresh()
+    setLoadProblem(response.ok ? null : loadProblemOf(response.problem.status))
   }, [refresh])
   useEffect(() => void load(), [load])
+  useRecovery(loadProblem !== null, () => void load())
 
   async function end(id: string): Promise<void> {
     setEnding(id)
@@ -33,6 +38,7 @@ export function Sessions({ me, refresh }: Props) {
 
   return (
     <Disclosure title={translate('sessions')}>
+      {loadProblem && <p className="soft">{translate(loadProblem)}</p>}
       <ul className="account-list">
         {sessions.map(({ session_id: id, user_agent, address, last_used_at, current }) => {
           const device = deviceText(user_agent) ?? translate('unknownDevice')
