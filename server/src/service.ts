@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import type { Mode, PaymentId, StoreId, WalletNumber } from './core/ids.ts'
-import { isFinal, type PaymentKey, type Status } from './core/payment.ts'
+import type { Mode, StoreId, WalletNumber } from './core/ids.ts'
+import type { PaymentKey, Status } from './core/payment.ts'
 import { decryptSecret } from './core/secrets.ts'
 import { eventBody } from './core/webhook.ts'
 import { batch, batchByPart } from './database/batch.ts'
@@ -26,6 +26,7 @@ import { createPayments } from './ops/createPayments.ts'
 import { createKeyUseRecorder } from './ops/credentials.ts'
 import type { Outbox } from './ops/events.ts'
 import { expirePayments } from './ops/expirePayments.ts'
+import { cacheFinalStatuses } from './ops/finalStatuses.ts'
 import { createHeldRequests } from './ops/heldRequests.ts'
 import { createLedgerAudits } from './ops/ledgerAudits.ts'
 import { createMailQueue } from './ops/mail.ts'
@@ -62,7 +63,6 @@ import { MAX_PER_HOST } from './webhooks/sendQueue.ts'
 const MAX_BATCH_ITEMS = 128
 const MAX_WAITING = 20_000
 const MAX_WAIT_MS = 15_000
-const MAX_FINAL_STATUSES = 50_000
 
 /** A sign-in of the demo, for the start page. */
 export type DemoSignIn = {
@@ -227,8 +227,6 @@ export function openService(
     byStore,
     storeWorker,
   )
-  /** Final statuses never change, so they are read from the database once. */
-  const finalStatuses = new Map<PaymentId, { readonly mode: Mode; readonly status: Status }>()
 
   let isDraining = false
   let isStopping = false
@@ -329,18 +327,7 @@ export function openService(
       readOfStore(request.range.storeId, () => searchPaymentPage(database, outbox, request), {
         isSlow: true,
       }),
-    readStatus: async (key: PaymentKey): Promise<Status | null> => {
-      const cached = finalStatuses.get(key.paymentId)
-      if (cached !== undefined && cached.mode === key.mode) return cached.status
-      const status = await readStatus(key)
-      if (status !== null && isFinal(status)) {
-        finalStatuses.set(key.paymentId, { mode: key.mode, status })
-        if (finalStatuses.size > MAX_FINAL_STATUSES) {
-          finalStatuses.delete(finalStatuses.keys().next().value!)
-        }
-      }
-      return status
-    },
+    readStatus: cacheFinalStatuses(readStatus),
     readPayment: batchRequests('details', readPayments, 2, byStore, storeWorker, {
       usesSeveralWorkers: true,
     }),

@@ -211,40 +211,6 @@ describe('a link with an amount', () => {
     await closeAfterFailures({ page, problems, close })
   })
 
-  it('is not sent again with a key that the service may have deleted', async () => {
-    const payer = await site.t.createWallet({ balance: '20' })
-    const linkId = await newLink(site.t, shop.live, { title: 'Tea', amount: 3 })
-    const { page, problems, close } = await openWallet(site, payer)
-    const keys = new Set<string | undefined>()
-    let isOffline = true
-    let isFirst = true
-    await page.route('**/pay', async (route) => {
-      keys.add(route.request().headers()['idempotency-key'])
-      if (!isOffline) return route.continue()
-      // The first request arrives, and its response is lost.
-      if (isFirst) await route.fetch()
-      isFirst = false
-      await route.abort('connectionreset')
-    })
-    await page.goto(`/wallet#link/${linkId}`)
-    await button(page, 'Pay 3.00').click()
-    await untilHeading(page, 'Payment not confirmed yet')
-    expect(await paymentsOf(linkId)).toHaveLength(1)
-    isOffline = false
-    await site.t.database.transaction((tx) => tx.execute('delete from wallet_idempotency'))
-    await page.evaluate(() => {
-      const later = Date.now() + 24 * 3_600_000
-      Date.now = () => later
-    })
-    await button(page, 'Try again').click()
-    await button(page, 'Pay 3.00').waitFor()
-    expect(await paymentsOf(linkId)).toHaveLength(1)
-    await button(page, 'Pay 3.00').click()
-    await untilHeading(page, 'Paid')
-    expect(keys.size).toBe(2)
-    await closeAfterFailures({ page, problems, close })
-  })
-
   it('shows the cashier the payer and a clock that ticks, even with reduced motion', async () => {
     const id = await newLink(site.t, shop.live, { title: 'Tea set', amount: 1 })
     const payer = await site.t.createWallet({ balance: '10' })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newLink } from '../../server/test/setup/links.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { closeAfterFailures } from './setup/browser.ts'
@@ -130,5 +131,43 @@ describe('a payment without a response', () => {
     await page.context().clearCookies()
     await page.getByLabel('Phone number').waitFor()
     await closeAfterFailures({ page, problems, close }, 401)
+  })
+
+  it('of a link is not sent again with a key that the service may have deleted', async () => {
+    const payer = await site.t.createWallet({ balance: '20' })
+    const linkId = await newLink(site.t, shop.live, { title: 'Tea', amount: 3 })
+    const { page, problems, close } = await openWallet(site, payer)
+    const readPaidCount = async (id: string) => {
+      const { body } = await site.t.call('GET', `/merchant/links/${id}`, shop.live)
+      return body.data.paid_count
+    }
+    const keys = new Set<string | undefined>()
+    let isOffline = true
+    let isFirst = true
+    await page.route('**/pay', async (route) => {
+      keys.add(route.request().headers()['idempotency-key'])
+      if (!isOffline) return route.continue()
+      // The first request arrives, and its response is lost.
+      if (isFirst) await route.fetch()
+      isFirst = false
+      await route.abort('connectionreset')
+    })
+    await page.goto(`/wallet#link/${linkId}`)
+    await payButton(page).click()
+    await page.getByRole('heading', { level: 1, name: 'Payment not confirmed yet' }).waitFor()
+    expect(await readPaidCount(linkId)).toBe(1)
+    isOffline = false
+    await site.t.database.transaction((tx) => tx.execute('delete from wallet_idempotency'))
+    await page.evaluate(() => {
+      const later = Date.now() + 24 * 3_600_000
+      Date.now = () => later
+    })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await payButton(page).waitFor()
+    expect(await readPaidCount(linkId)).toBe(1)
+    await payButton(page).click()
+    await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
+    expect(keys.size).toBe(2)
+    await closeAfterFailures({ page, problems, close })
   })
 })
