@@ -80,7 +80,7 @@ export async function open(
       }
       // From here on the database may have the hash of a new secret key, so its file must stay.
       if (!(await isPepperValid(service.database, fingerprintOf(pepper)))) {
-        // As above.
+        // The right pepper is lost or elsewhere.
         if (isNewPepper) await unlink(pepperPath)
         throw new SetupError(OTHER_PEPPER)
       }

@@ -14,8 +14,10 @@ const FIRST_ATTEMPT_SHARE = 0.75
  * One store may use these shares of MAX_IN_FLIGHT and MAX_QUEUED. Each payment can name another host, so the limits of hosts alone
  * would let one store use everything.
  */
-const STORE_IN_FLIGHT_SHARE = 0.5
+const STORE_IN_FLIGHT_SHARE = 0.75
 const STORE_QUEUED_SHARE = 0.25
+/** Of the connections that hosts which are not known to respond may use, one store may use this share. */
+const STORE_UNRESPONSIVE_SHARE = 0.5
 /** A host with attempts in flight counts as unresponsive after this time without a success. */
 const UNRESPONSIVE_MS = 300
 
@@ -163,9 +165,9 @@ export function createSendQueue(
   /** Whether all hosts that are not known to respond, or those of the store, must wait until another attempt ends. */
   function isShareUsed(store: Store, host: Host): boolean {
     const share = host.inFlight === 0 ? FIRST_ATTEMPT_SHARE : UNRESPONSIVE_SHARE
+    const max = MAX_IN_FLIGHT[mode] * share
     return (
-      unresponsiveInFlight >= MAX_IN_FLIGHT[mode] * share ||
-      store.unresponsiveInFlight >= maxOfStore * share
+      unresponsiveInFlight >= max || store.unresponsiveInFlight >= max * STORE_UNRESPONSIVE_SHARE
     )
   }
 

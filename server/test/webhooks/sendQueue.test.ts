@@ -200,7 +200,7 @@ describe('all hosts', () => {
 })
 
 describe('one store', () => {
-  const MAX_OF_STORE = 256
+  const MAX_OF_STORE = 384
 
   it('with many hosts that never respond leaves connections to the others', async () => {
     for (let n = 0; n < 1_000; n++) watched.queue.add(newDeliveries(2, 1, `hanging-${n}`))
@@ -216,6 +216,20 @@ describe('one store', () => {
     expect(watched.open).toHaveLength(MAX_OF_STORE)
     watched.queue.add(newDeliveries(4, 2, 'new'))
     expect(watched.openOf('new')).toHaveLength(4)
+  })
+
+  it('whose hosts stop responding leaves connections to its other hosts', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
+    const hosts = Array.from({ length: 100 }, (_, n) => `host-${n}`)
+    for (const host of [...hosts, 'known']) watched.queue.add(newDeliveries(1, 1, host))
+    while (watched.open.length > 0) await watched.open[0]!.end('healthy')
+    for (const host of hosts) watched.queue.add(newDeliveries(2, 1, host))
+    expect(watched.open).toHaveLength(200)
+    clock.mockReturnValue(1_000)
+    for (const host of hosts) watched.queue.add(newDeliveries(2, 1, host))
+    expect(watched.open.length).toBeLessThan(MAX_OF_STORE)
+    watched.queue.add(newDeliveries(20, 1, 'known'))
+    expect(watched.openOf('known').length).toBeGreaterThanOrEqual(4)
   })
 
   it('sends everything that waited for its connections, also behind a host that has no more connections', async () => {
