@@ -14,7 +14,7 @@ const FIRST_ATTEMPT_SHARE = 0.75
  * One store may use these shares of MAX_IN_FLIGHT and MAX_QUEUED. Each payment can name another host, so the limits of hosts alone
  * would let one store use everything.
  */
-const STORE_IN_FLIGHT_SHARE = 0.75
+const STORE_IN_FLIGHT_SHARE = 0.875
 const STORE_QUEUED_SHARE = 0.25
 /** Of the connections that hosts which are not known to respond may use, one store may use this share. */
 const STORE_UNRESPONSIVE_SHARE = 0.5

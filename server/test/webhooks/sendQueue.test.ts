@@ -200,7 +200,7 @@ describe('all hosts', () => {
 })
 
 describe('one store', () => {
-  const MAX_OF_STORE = 384
+  const MAX_OF_STORE = 448
 
   it('with many hosts that never respond leaves connections to the others', async () => {
     for (let n = 0; n < 1_000; n++) watched.queue.add(newDeliveries(2, 1, `hanging-${n}`))
@@ -223,8 +223,8 @@ describe('one store', () => {
     const hosts = Array.from({ length: 100 }, (_, n) => `host-${n}`)
     for (const host of [...hosts, 'known']) watched.queue.add(newDeliveries(1, 1, host))
     while (watched.open.length > 0) await watched.open[0]!.end('healthy')
-    for (const host of hosts) watched.queue.add(newDeliveries(2, 1, host))
-    expect(watched.open).toHaveLength(200)
+    for (const host of hosts) watched.queue.add(newDeliveries(3, 1, host))
+    expect(watched.open).toHaveLength(300)
     clock.mockReturnValue(1_000)
     for (const host of hosts) watched.queue.add(newDeliveries(2, 1, host))
     expect(watched.open.length).toBeLessThan(MAX_OF_STORE)
