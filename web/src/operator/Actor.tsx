@@ -6,7 +6,7 @@ type Props = {
   knownAs?: string | null
 }
 
-/** Who or what acted. For a token, which is recorded as `token:<id> of <owner>`, its owner and its id. */
+/** Shows who or what acted. A token is recorded as `token:<id> of <owner>`, and shown as its owner and its id. */
 export function Actor({ name, knownAs = null }: Props) {
   if (knownAs !== null) return <TwoLines first={knownAs} second={name} />
   const [, token, owner] = /^token:(\S+) of (.+)$/.exec(name) ?? []
