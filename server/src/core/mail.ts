@@ -136,6 +136,8 @@ export type NewMail = {
   readonly maxPerHour?: number | undefined
   /** The store whose person sends the email to a customer. */
   readonly senderStoreId?: StoreId
+  /** The store whose client gets the email. Limited by `MAX_CLIENT_MAILS_PER_DAY`; the caller must hold the lock of the store. */
+  readonly clientStoreId?: StoreId
 }
 
 /**
@@ -156,6 +158,11 @@ export function isMailAddress(text: string): boolean {
 export const MAX_ACCOUNT_MAILS_PER_HOUR = 10
 /** For receipts of test payments. */
 export const MAX_TEST_MAILS_PER_HOUR = 20
+/**
+ * For emails of each template from a store to an address as the client of its payments. A store that pays itself could otherwise
+ * send any number to a stranger.
+ */
+export const MAX_CLIENT_MAILS_PER_DAY = 20
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

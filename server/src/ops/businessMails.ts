@@ -30,8 +30,19 @@ export function receiptMails(changes: readonly PaymentChange[]): NewMail[] {
     const recipients = [...clientOf(change), ...(payer?.mailReceipts ? [payer] : [])]
     // One email is enough if the client is the payer.
     const byAddress = new Map(recipients.map((to) => [to.email.toLowerCase(), to]))
-    return [...byAddress.values()].map((to) => receiptMail(change, to))
+    return [...byAddress.values()].map((to) =>
+      to === payer ? receiptMail(change, to) : clientMail(change, to),
+    )
   })
+}
+
+type Recipient = { readonly email: string; readonly name: string; readonly locale: Locale | null }
+
+/** Limited for each store and address, because the client may be a stranger. */
+function clientMail(change: PaymentChange, to: Recipient): NewMail {
+  const mail = receiptMail(change, to)
+  const { mode, storeId } = change.payment
+  return mode === 'live' ? { ...mail, clientStoreId: storeId } : mail
 }
 
 /** The store gets the receipts of test payments itself, because a test must not send emails to strangers. */
@@ -44,7 +55,7 @@ function clientOf({ payment: { client, mode }, store }: PaymentChange) {
 /** The receipt of a paid payment, or of its refund. */
 export function receiptMail(
   { payment, store }: Pick<PaymentChange, 'payment' | 'store'>,
-  to: { readonly email: string; readonly name: string; readonly locale: Locale | null },
+  to: Recipient,
 ): NewMail {
   const { currency, gross, donation, refundFee } = payment
   const isRefund = payment.status === 'refunded'

@@ -2,6 +2,7 @@ import { mintReference } from '../core/ids.ts'
 import {
   isMailAddress,
   isUrgent,
+  MAX_CLIENT_MAILS_PER_DAY,
   type NewMail,
   retryDelayMs,
   URGENT_LEAD_MS,
@@ -13,6 +14,7 @@ import {
   type ClaimedMail,
   claimMails,
   countMailsByTemplate,
+  countMailsToClients,
   findMail,
   insertMails,
   type ListedMail,
@@ -27,7 +29,7 @@ import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 /** Writes emails in the transaction of their cause. Without a mail server it writes nothing. */
 export type MailQueue = {
   readonly isEnabled: boolean
-  /** Returns what was written. Ignores emails to text that is not exactly one address, and those above `maxPerHour`. */
+  /** Returns what was written. Ignores emails to text that is not exactly one address, and those above their limit. */
   readonly add: (tx: Tx, mails: readonly NewMail[], at: Date) => Promise<readonly MailRow[]>
 }
 
@@ -52,19 +54,22 @@ export function createMailQueue({
     isEnabled,
     async add(tx, mails, at) {
       const wanted = isEnabled ? mails.filter(({ to }) => isMailAddress(to)) : []
-      const sendable = await withinLimits(tx, wanted, at)
+      const sendable = await withinDailyLimit(tx, await withinHourlyLimits(tx, wanted, at), at)
       if (sendable.length === 0) return []
-      const rows = sendable.map(({ to, locale, content, senderStoreId = null }) => ({
-        mailId: mintReference('mail_', at),
-        recipient: to.toLowerCase(),
-        template: content.template,
-        locale,
-        content: encryptSecret(JSON.stringify(content), secretKey),
-        paymentId: 'paymentId' in content ? content.paymentId : null,
-        senderStoreId,
-        createdAt: at,
-        dueAt: isUrgent(content.template) ? new Date(at.getTime() - URGENT_LEAD_MS) : at,
-      }))
+      const rows = sendable.map(
+        ({ to, locale, content, senderStoreId = null, clientStoreId = null }) => ({
+          mailId: mintReference('mail_', at),
+          recipient: to.toLowerCase(),
+          template: content.template,
+          locale,
+          content: encryptSecret(JSON.stringify(content), secretKey),
+          paymentId: 'paymentId' in content ? content.paymentId : null,
+          senderStoreId,
+          clientStoreId,
+          createdAt: at,
+          dueAt: isUrgent(content.template) ? new Date(at.getTime() - URGENT_LEAD_MS) : at,
+        }),
+      )
       tx.onCommit(onCommit)
       await insertMails(tx, rows)
       return rows
@@ -73,9 +78,10 @@ export function createMailQueue({
 }
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 /** Leaves out emails above their `maxPerHour`. */
-async function withinLimits(
+async function withinHourlyLimits(
   tx: Tx,
   mails: readonly NewMail[],
   at: Date,
@@ -93,6 +99,36 @@ async function withinLimits(
     const count = counts.get(key) ?? 0
     counts.set(key, count + 1)
     return count < maxPerHour
+  })
+}
+
+/** Leaves out emails to clients above the limit of their store and address, which also limits the rows that are counted. */
+async function withinDailyLimit(
+  tx: Tx,
+  mails: readonly NewMail[],
+  at: Date,
+): Promise<readonly NewMail[]> {
+  const limited = mails.flatMap(({ to, clientStoreId: storeId }) =>
+    storeId === undefined ? [] : [{ storeId, recipient: to.toLowerCase() }],
+  )
+  if (limited.length === 0) return mails
+  const clients = new Map(
+    limited.map((client) => [`${client.storeId} ${client.recipient}`, client]),
+  )
+  const since = new Date(at.getTime() - DAY_MS)
+  const found = await countMailsToClients(tx, [...clients.values()], since)
+  const counts = new Map(
+    found.map(({ storeId, recipient, template, count }) => [
+      `${storeId} ${recipient} ${template}`,
+      count,
+    ]),
+  )
+  return mails.filter(({ to, content, clientStoreId }) => {
+    if (clientStoreId === undefined) return true
+    const key = `${clientStoreId} ${to.toLowerCase()} ${content.template}`
+    const count = counts.get(key) ?? 0
+    counts.set(key, count + 1)
+    return count < MAX_CLIENT_MAILS_PER_DAY
   })
 }
 

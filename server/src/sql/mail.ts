@@ -3,7 +3,7 @@ import type { StoreId } from '../core/ids.ts'
 import type { Template } from '../core/mail.ts'
 import type { Client } from '../core/payment.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { columns } from './columns.ts'
+import { columns, unsized } from './columns.ts'
 
 export type MailRow = {
   readonly mailId: string
@@ -16,6 +16,8 @@ export type MailRow = {
   readonly paymentId: string | null
   /** The store whose person sent the email to a customer; null for other emails. */
   readonly senderStoreId: StoreId | null
+  /** The store whose client gets the email; null for other emails. */
+  readonly clientStoreId: StoreId | null
   readonly createdAt: Date
   /** Emails are sent in the order of this time. */
   readonly dueAt: Date
@@ -24,11 +26,12 @@ export type MailRow = {
 export async function insertMails(tx: Tx, mails: readonly MailRow[]): Promise<void> {
   await tx.execute(
     `insert into mail (
-       mail_id, recipient, template, locale, content, payment_id, sender_store_id, created_at, due_at)
+       mail_id, recipient, template, locale, content, payment_id, sender_store_id, client_store_id,
+       created_at, due_at)
      select *
      from unnest(
        $1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::int[],
-       $8::timestamptz[], $9::timestamptz[])`,
+       $8::int[], $9::timestamptz[], $10::timestamptz[])`,
     columns(
       mails,
       'mailId',
@@ -38,6 +41,7 @@ export async function insertMails(tx: Tx, mails: readonly MailRow[]): Promise<vo
       'content',
       'paymentId',
       'senderStoreId',
+      'clientStoreId',
       'createdAt',
       'dueAt',
     ),
@@ -252,6 +256,22 @@ export async function countMailsByTemplate(
      where recipient = any($1) and created_at > $2
      group by recipient, template`,
     [recipients, since],
+  )
+}
+
+/** Counts the emails to clients of stores since a time. Each pair of store and recipient must be given once. */
+export async function countMailsToClients(
+  on: Queryable,
+  clients: readonly { readonly storeId: StoreId; readonly recipient: string }[],
+  since: Date,
+): Promise<{ storeId: StoreId; recipient: string; template: Template; count: number }[]> {
+  return on.query(
+    `select m.client_store_id as "storeId", m.recipient, m.template, count(*)::int as count
+     from unnest($1::int[], ${unsized(on, '$2::text[]')}) as v (store_id, recipient)
+     join mail m on m.client_store_id = v.store_id and m.recipient = v.recipient
+     where m.created_at > $3
+     group by m.client_store_id, m.recipient, m.template`,
+    [...columns(clients, 'storeId', 'recipient'), since],
   )
 }
 

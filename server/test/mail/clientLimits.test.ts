@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { StoreId } from '../../src/core/ids.ts'
+import { countMailsToClients } from '../../src/sql/mail.ts'
+import { explainQueries } from '../setup/explainQueries.ts'
+import { mailsTo, WITH_MAIL } from '../setup/mails.ts'
+import { startTestService, type TestService } from '../setup/testService.ts'
+
+// A store that pays itself can name a stranger as the client.
+
+let t: TestService
+beforeAll(async () => {
+  t = await startTestService(WITH_MAIL)
+})
+beforeEach(() => t.database.transaction((tx) => tx.execute('delete from mail')))
+afterAll(() => t.close())
+
+const EMAIL = 'Victim@Elsewhere.example'
+const client = { name: 'Call this number', email: EMAIL, phone: '5551234' }
+type Shop = Awaited<ReturnType<typeof t.createStore>>
+type Payer = Awaited<ReturnType<typeof t.createWallet>>
+const createShop = () => t.createStore({ mailReceipts: true })
+const createPayer = () => t.createWallet({ balance: '1000' })
+const countMails = async (template: string) =>
+  (await mailsTo(t, EMAIL.toLowerCase())).filter((mail) => mail.template === template).length
+const receipts = () => countMails('receipt')
+const refunds = () => countMails('refund')
+
+/** Pays at once, so that batches have several payments. */
+async function pay(shop: Shop, payer: Payer, count: number) {
+  const payments = await Promise.all(
+    Array.from({ length: count }, () => t.createPayment(shop.live, { amount: 1, client })),
+  )
+  const paid = await Promise.all(
+    payments.map(({ qr_code }) =>
+      t.call('POST', `/wallet/payment/${qr_code}/pay`, payer.headers, {}),
+    ),
+  )
+  expect(paid.filter(({ status }) => status === 200)).toHaveLength(count)
+  return payments
+}
+
+it('a client gets at most 20 receipts and 20 refunds of a store within 24 hours', async () => {
+  const [shop, payer] = [await createShop(), await createPayer()]
+  const payments = await pay(shop, payer, 22)
+  expect(await receipts()).toBe(20)
+  await pay(shop, payer, 1)
+  expect(await receipts()).toBe(20)
+  const refunded = await Promise.all(
+    payments.map(({ payment_id }) =>
+      t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.live),
+    ),
+  )
+  expect(refunded.filter(({ status }) => status === 200)).toHaveLength(22)
+  expect(await refunds()).toBe(20)
+
+  const moveBack = (hours: number) =>
+    t.database.transaction((tx) =>
+      tx.execute(`update mail set created_at = created_at - $1 * interval '1 hour'`, [hours]),
+    )
+  await moveBack(23)
+  await pay(shop, payer, 1)
+  expect(await receipts()).toBe(20)
+  await moveBack(1)
+  await pay(shop, payer, 1)
+  expect(await receipts()).toBe(21)
+})
+
+it('a client gets receipts of other stores too', async () => {
+  const payer = await createPayer()
+  await pay(await createShop(), payer, 21)
+  await pay(await createShop(), payer, 2)
+  expect(await receipts()).toBe(22)
+})
+
+it('a client who is also the payer gets all receipts if the wallet enables them', async () => {
+  const [shop, payer] = [await createShop(), await createPayer()]
+  await pay(shop, payer, 21)
+  await t.database.transaction((tx) =>
+    tx.execute('update wallet set email = $2, mail_receipts = true where wallet_id = $1', [
+      payer.wallet.walletId,
+      EMAIL,
+    ]),
+  )
+  await pay(shop, payer, 21)
+  expect(await receipts()).toBe(41)
+})
+
+it('counting reads only the emails of these stores to these addresses', async () => {
+  await t.database.transaction(async (tx) => {
+    await tx.execute(
+      `insert into mail (mail_id, recipient, template, locale, content, client_store_id, created_at, due_at)
+       select 'mail_' || n, 'client' || n % 1000, 'receipt', 'en', '', n % 20, now(), now()
+       from generate_series(1, 20000) n`,
+    )
+    await tx.execute('analyze mail')
+  })
+  const clients = Array.from({ length: 50 }, (_, n) => ({
+    storeId: (n % 20) as StoreId,
+    recipient: `client${n}`,
+  }))
+  const { indexes, nodes } = await explainQueries(t.database, (on) =>
+    countMailsToClients(on, clients, new Date(0)),
+  )
+  expect(indexes).toEqual(['mail_client_store'])
+  expect(nodes.filter((node) => node.startsWith('Seq Scan'))).toEqual([])
+})
