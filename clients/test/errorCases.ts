@@ -107,7 +107,7 @@ export const ERRORS: readonly Case[] = [
   [
     'ConflictError that is not retried, for too many active links',
     async ({ client, keys, proxy }) => {
-      const message = 'A store can have 10,000 active links. Pause one first.'
+      const message = 'A store can have 10,000 active links per mode. Pause one first.'
       proxy.next({ status: 409, body: JSON.stringify({ status: 409, message }) })
       const full = await client.failure(keys, 'links.create', [{ title: 'Tea' }])
       expect(full).toMatchObject({ kind: 'ConflictError', status: 409, message })

@@ -59,7 +59,10 @@ export const REFUSALS = {
   database_unavailable: [503, 'The service is not available right now. Try again shortly.'],
   not_ready: [503, 'Not ready yet'],
   internal: [500, 'Internal error'],
-  key_reused: [422, 'This Idempotency-Key was used with a different request'],
+  key_reused: [
+    422,
+    'This Idempotency-Key was used with a different request. For a new request, use a new key.',
+  ],
   key_in_use: [409, 'The first request with this Idempotency-Key is still running'],
 
   invalid_request: [400, 'Validation error'],
@@ -89,11 +92,11 @@ export const REFUSALS = {
   ],
   receipt_unpaid: [409, 'Only a paid payment has a receipt'],
   receipt_of_test: [409, 'A receipt for a test payment is not emailed. Share its link instead.'],
-  too_many_receipts: [409, 'This receipt was already sent 3 times'],
+  too_many_receipts: [409, 'This receipt was already sent 3 times. Share its link instead.'],
   too_many_receipts_today: [409, 'You have sent 100 receipts within 24 hours. Try again later.'],
   request_not_pending: [409, 'Only a pending payment can be requested'],
   request_of_test: [409, 'A request for a test payment is not emailed. Share its link instead.'],
-  too_many_requests_sent: [409, 'This request was already sent 3 times'],
+  too_many_requests_sent: [409, 'This request was already sent 3 times. Share its link instead.'],
   too_many_requests_today: [409, 'You have sent 100 requests within 24 hours. Try again later.'],
   too_many_mails_of_store: [
     409,
@@ -128,7 +131,7 @@ export const REFUSALS = {
   link_used_up: [409, 'This link has been used up. Ask the shop for a new one.'],
   link_expired: [410, 'This link has expired. Ask the shop for a new one.'],
   link_not_covered: [402, 'Insufficient balance. Top up and try again.'],
-  too_many_links: [409, 'A store can have 10,000 active links. Pause one first.'],
+  too_many_links: [409, 'A store can have 10,000 active links per mode. Pause one first.'],
 
   store_unknown: [404, 'Store not found'],
   store_not_paid: [404, 'This wallet has not paid this store'],

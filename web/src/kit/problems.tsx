@@ -23,7 +23,8 @@ const REASONS = {
   'Insufficient store balance for refund': 'insufficient_store_balance',
   'This store is suspended': 'storeSuspended',
   'The first request with this Idempotency-Key is still running': 'stillRunning',
-  'This Idempotency-Key was used with a different request': 'keyReused',
+  'This Idempotency-Key was used with a different request. For a new request, use a new key.':
+    'keyReused',
   'Only the operator can change the role of an owner': 'ownerRoleByOperator',
   'The balance does not cover this amount': 'balanceNotCovered',
   'The balance would become too large': 'balanceTooLarge',

@@ -22,7 +22,7 @@ it('more than 10,000 active links in one mode are refused, until one is paused',
       [storeId, MAX_ACTIVE_LINKS],
     ),
   )
-  const full = refusal(409, 'A store can have 10,000 active links. Pause one first.')
+  const full = refusal(409, 'A store can have 10,000 active links per mode. Pause one first.')
   expect((await createLink(t, shop.live)).body).toEqual(full)
   expect((await createLink(t, shop.sandbox)).status).toBe(200)
   await changeLink(t, shop.live, first, { active: false })
@@ -52,7 +52,7 @@ it('links that are used up or expired do not count, until they can be paid again
       [storeId, usedUp],
     ),
   )
-  const full = refusal(409, 'A store can have 10,000 active links. Pause one first.')
+  const full = refusal(409, 'A store can have 10,000 active links per mode. Pause one first.')
   expect((await createLink(t, shop.live)).body).toEqual(full)
   expect((await changeLink(t, shop.live, usedUp, { max_payments: 2 })).body).toEqual(full)
   expect((await changeLink(t, shop.live, usedUp, { title: 'y' })).status).toBe(200)

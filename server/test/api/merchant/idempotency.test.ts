@@ -36,7 +36,10 @@ afterAll(async () => {
 let keyCount = 0
 const newKey = () => ({ 'idempotency-key': `key-${++keyCount}` })
 const refused = (status: number, message: string) => ({ status, body: refusal(status, message) })
-const REUSED = refused(422, 'This Idempotency-Key was used with a different request')
+const REUSED = refused(
+  422,
+  'This Idempotency-Key was used with a different request. For a new request, use a new key.',
+)
 
 function expectReplay(response: TestResponse, first: TestResponse): void {
   expect(first.headers['idempotent-replayed']).toBeUndefined()

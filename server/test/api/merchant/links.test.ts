@@ -183,7 +183,10 @@ describe('creating', () => {
     expect([again.text, again.headers['idempotent-replayed']]).toEqual([responses[0]!.text, 'true'])
     const other = await createLink(t, shop.live, { amount: 6 }, key)
     expect(other.body).toEqual(
-      refusal(422, 'This Idempotency-Key was used with a different request'),
+      refusal(
+        422,
+        'This Idempotency-Key was used with a different request. For a new request, use a new key.',
+      ),
     )
   })
 

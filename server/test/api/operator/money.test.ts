@@ -201,7 +201,10 @@ describe('moving money', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  const REUSED = [422, 'This Idempotency-Key was used with a different request']
+  const REUSED = [
+    422,
+    'This Idempotency-Key was used with a different request. For a new request, use a new key.',
+  ]
   const send = async (path: string, key: string, body: object) => {
     const headers = { ...t.operator, 'idempotency-key': key }
     const response = await t.call('POST', `/operator/${path}`, headers, body)

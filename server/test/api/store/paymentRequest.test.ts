@@ -43,7 +43,7 @@ it('a request is emailed with the link, in the language of the store, at most 3 
   const others = await Promise.all([1, 2, 3, 4].map((n) => send(id, `many${n}@example.com`)))
   expect(others.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409])
   expect((await send(id, 'one@example.com')).body).toEqual(
-    refusal(409, 'This request was already sent 3 times'),
+    refusal(409, 'This request was already sent 3 times. Share its link instead.'),
   )
 })
 

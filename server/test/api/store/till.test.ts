@@ -158,7 +158,7 @@ describe('the receipt of a payment', () => {
     const all = await Promise.all([1, 2, 3, 4, 5].map((n) => send(id, `many${n}@example.com`)))
     expect(all.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409, 409])
     expect((await send(id, 'one@example.com')).body).toEqual(
-      refusal(409, 'This receipt was already sent 3 times'),
+      refusal(409, 'This receipt was already sent 3 times. Share its link instead.'),
     )
   })
 

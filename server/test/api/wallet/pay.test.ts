@@ -294,7 +294,10 @@ describe('Idempotency-Key', () => {
     const replayed = await pay(qrCode, wallet, { donation_amount: 1 }, key)
     expect(replayed).toMatchObject({ status: 200, text: first.text })
     expect(replayed.headers['idempotent-replayed']).toBe('true')
-    const REUSED = refusal(422, 'This Idempotency-Key was used with a different request')
+    const REUSED = refusal(
+      422,
+      'This Idempotency-Key was used with a different request. For a new request, use a new key.',
+    )
     expect((await pay(qrCode, wallet, { donation_amount: 2 }, key)).body).toEqual(REUSED)
     const next = await t.createPayment(shop.live)
     const reused = await pay(next.qr_code, wallet, { donation_amount: 1 }, key)

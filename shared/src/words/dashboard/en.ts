@@ -340,7 +340,7 @@ export const words = {
   noLinks: 'Sell without a website',
   noLinksNote:
     'A link has its own page and QR code. Print the code for your counter, or send the link to customers. This page shows how much each link has received.',
-  tooManyLinks: 'The store has 10,000 active links. Pause one first.',
+  tooManyLinks: 'The store has 10,000 active links in this mode. Pause one first.',
   linkTitle: 'Title',
   linkTitleHelp: 'What you sell, for example “Counter” or “Yoga class”. Customers see it.',
   linkAmountHelp: 'Leave empty to let the customer enter the amount.',

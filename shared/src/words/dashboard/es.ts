@@ -342,7 +342,7 @@ export const words: Translation<typeof source> = {
   noLinks: 'Vende sin sitio web',
   noLinksNote:
     'Un enlace tiene su propia página y su código QR. Imprime el código para tu mostrador o envía el enlace a tus clientes. Aquí ves cuánto ha recibido cada enlace.',
-  tooManyLinks: 'La tienda tiene 10.000 enlaces activos. Pausa uno primero.',
+  tooManyLinks: 'La tienda tiene 10.000 enlaces activos en este modo. Pausa uno primero.',
   linkTitle: 'Título',
   linkTitleHelp: 'Lo que vendes, por ejemplo «Mostrador» o «Clase de yoga». Los clientes lo ven.',
   linkAmountHelp: 'Déjalo vacío para que el cliente escriba el importe.',

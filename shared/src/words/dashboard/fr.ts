@@ -348,7 +348,7 @@ export const words: Translation<typeof source> = {
   noLinks: 'Vendez sans site web',
   noLinksNote:
     'Un lien a sa propre page et son code QR. Imprimez le code pour votre comptoir ou envoyez le lien à vos clients. Vous voyez ici ce que chacun rapporte.',
-  tooManyLinks: 'Le magasin a 10 000 liens actifs. Mettez-en d’abord un en pause.',
+  tooManyLinks: 'Le magasin a 10 000 liens actifs dans ce mode. Mettez-en d’abord un en pause.',
   linkTitle: 'Titre',
   linkTitleHelp:
     'Ce que vous vendez, par exemple « Comptoir » ou « Cours de yoga ». Les clients le voient.',

@@ -323,7 +323,7 @@ export const words: Translation<typeof source> = {
   noLinks: '无需网站即可收款',
   noLinksNote:
     '每个链接都有自己的页面和二维码。打印二维码放在柜台，或把链接发给顾客。在这里可以看到每个链接的收入。',
-  tooManyLinks: '店铺已有 10,000 个启用的链接。请先暂停一个。',
+  tooManyLinks: '店铺在此环境中已有 10,000 个启用的链接。请先暂停一个。',
   linkTitle: '标题',
   linkTitleHelp: '您出售的内容，例如“柜台”或“瑜伽课”。顾客可以看到。',
   linkAmountHelp: '留空则由顾客输入金额。',
