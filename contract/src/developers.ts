@@ -54,6 +54,8 @@ const filters = {
   ),
 }
 
+export const WEBHOOK_FILTERS = Object.keys(filters) as (keyof typeof filters)[]
+
 export const WebhookLogQuery = Type.Object({
   ...filters,
   limit: limitQuery(),
@@ -99,7 +101,7 @@ export const ResendWebhooksBody = Type.Object(
       Type.Array(Type.String({ maxLength: 64 }), {
         minItems: 1,
         maxItems: 100,
-        description: 'Ids of events. The filters are then ignored.',
+        description: 'Ids of events. Send either `ids` or filters.',
       }),
     ),
     ...filters,

@@ -1,6 +1,7 @@
 import {
   ResendWebhooksBody,
   ResentWebhooks,
+  WEBHOOK_FILTERS,
   WebhookLog,
   WebhookLogQuery,
 } from '@florin/contract/developers.js'
@@ -56,7 +57,7 @@ export function webhookRoutes(route: DeclareRoute<PersonInMode>): void {
     operationId: 'resendWebhooks',
     summary: 'Resend webhooks',
     description:
-      'Resends events by id or by filter, at most 100 per request. Repeat with `cursor` until `next_cursor` is null.',
+      'Resends events either by id or by filter, at most 100 per request. Repeat with `cursor` until `next_cursor` is null.',
     roles: PAGE_ROLES.developers,
     params: ModeParams,
     body: ResendWebhooksBody,
@@ -99,6 +100,10 @@ type ResendCall = Call<PersonInMode, { body: ResendWebhooksBody; data: ResentWeb
 /** Resends the events with these ids, or one page of the filtered log. Clients repeat it until the last page. */
 async function resendWebhooks({ service, caller, body, reply }: ResendCall): Promise<FastifyReply> {
   const { ids, dry_run: isDryRun } = body
+  if (ids && WEBHOOK_FILTERS.some((field) => (body[field] ?? null) !== null)) {
+    const message = 'Send either ids or filters, not both'
+    return refuseInvalid(reply, [{ field: 'ids', message }])
+  }
   const problems: FieldProblem[] = []
   const filter = filterOf(body, problems)
   const keys = (ids ?? []).map(eventKeyOf).filter((key) => key !== null)

@@ -203,6 +203,11 @@ describe('webhook log', () => {
     expect((await call('POST', 'sandbox/webhooks/resend', { ids: ['x'] })).body).toEqual(
       invalid(['ids', 'ids must be event ids']),
     )
+    for (const filter of [{ state: 'delivered' }, { from: 'x' }, { cursor: 'x' }]) {
+      const both = await call('POST', 'sandbox/webhooks/resend', { ids: failing, ...filter })
+      expect(both.body).toEqual(invalid(['ids', 'Send either ids or filters, not both']))
+    }
+    expect(await listIds('state=failing')).toEqual(failing)
     receiver.respondWith((_request, response) => response.end('ok'))
     const withoutUrl = await t.createPayment(shop.sandbox)
     await sandboxPay(t, shop.sandbox, withoutUrl.payment_id)
@@ -230,7 +235,10 @@ describe('webhook log', () => {
     })
     await until('failing', 0)
     await until('delivered', 3)
-    const single = await call('POST', 'sandbox/webhooks/resend', { ids: failing.slice(0, 1) })
+    const single = await call('POST', 'sandbox/webhooks/resend', {
+      ids: failing.slice(0, 1),
+      cursor: null,
+    })
     expect(single.body.data.events).toBe(1)
   })
 })
