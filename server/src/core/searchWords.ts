@@ -54,6 +54,17 @@ export function walletSearchWords(text: string): string[] {
   return /^\d{1,60}$/.test(digits) ? [digits.replace(/^00/, '') || digits] : searchWords(text)
 }
 
+/**
+ * The searches for payments that a text stands for: one for its words and, if it may be a phone number in several parts, one
+ * for the number as one word. A number with a point is an amount. None without words.
+ */
+export function paymentSearches(text: string): string[][] {
+  const words = searchWords(text)
+  const phone = walletSearchWords(text)
+  if (words.length === 0) return []
+  return words.length > 1 && phone.length === 1 && !text.includes('.') ? [words, phone] : [words]
+}
+
 /** The beginning of every word of a payment in the index, so that the index finds only the payments of one store and mode. */
 export const wordScope = ({ storeId, mode }: { storeId: StoreId; mode: Mode }): string =>
   `${storeId}${mode[0]}:`

@@ -17,7 +17,7 @@ export const MAX_FOUND = 2_000
 const MAX_WALLETS = 500
 
 /** `until` is the oldest payment up to which the ids are complete; null if all are there. */
-type FoundPayments = { readonly ids: readonly string[]; readonly until: string | null }
+export type FoundPayments = { readonly ids: readonly string[]; readonly until: string | null }
 
 /** Finds at most `MAX_FOUND` payments, newest first, by words of their texts. */
 export async function findByText(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StoreId } from '../../src/core/ids.ts'
 import {
+  paymentSearches,
   paymentWords,
   prefixQuery,
   searchWords,
@@ -60,4 +61,17 @@ it.each([
   ['Ada 77', ['ada', '77']],
 ])('a search of wallets for %j has the words %j', (text, words) => {
   expect(walletSearchWords(text)).toEqual(words)
+})
+
+it.each([
+  ['070 123 45 67', [['070', '123', '45', '67'], ['0701234567']]],
+  ['+44 (0)20-79', [['44', '0', '20', '79'], ['4402079']]],
+  ['0701234567', [['0701234567']]],
+  ['007', [['007']]],
+  ['12.50', [['12', '50']]],
+  ['12,50', [['12', '50']]],
+  ['Ada 77', [['ada', '77']]],
+  ['!', []],
+])('a search of payments for %j is for the words %j', (text, searches) => {
+  expect(paymentSearches(text)).toEqual(searches)
 })

@@ -59,11 +59,13 @@ describe('searching payments', () => {
     await nextMillisecond()
     const { payment_id: plain } = await t.createPayment(live, { amount: 31.25 })
     const paid = (await createPaidPayment(t, live, wallet, { amount: 7 })).payment_id
-    for (const search of ['zoe', "O'NEIL zoë", 'oneil@exam', '0207946', 'teas tw', 'SØREN']) {
+    const words = ['zoe', "O'NEIL zoë", 'oneil@exam', '0207946', '02 07 94-6', 'teas tw', 'SØREN']
+    for (const search of words) {
       expect(await find({ search }, person), search).toEqual([described])
     }
     const { name, email, phone, publicId } = wallet.wallet
-    for (const search of [name.toUpperCase(), email, phone.slice(0, 8), publicId]) {
+    const spaced = `${phone.slice(0, 5)} ${phone.slice(5)}`
+    for (const search of [name.toUpperCase(), email, phone.slice(0, 8), spaced, publicId]) {
       expect(await find({ search }, person), search).toEqual([paid])
     }
     for (const search of ['31.25', '31,25']) {

@@ -7,7 +7,7 @@ import { parseDecimal } from '../../../core/money.ts'
 import { amountMessage } from '../../../core/newPayment.ts'
 import { type PaymentView, paymentView, storePaymentView } from '../../../core/paymentView.ts'
 import { parseQrCode } from '../../../core/qrCode.ts'
-import { searchWords } from '../../../core/searchWords.ts'
+import { paymentSearches } from '../../../core/searchWords.ts'
 import type { PageRequest, PaymentPage } from '../../../ops/readPayments.ts'
 import type { Service } from '../../../service.ts'
 import { NO_FILTER } from '../../../sql/paymentList.ts'
@@ -101,7 +101,7 @@ export async function readStorePage(
     if (referenced.records.length > 0 || kind !== null) return { ...referenced, kind: 'reference' }
   }
   if (kind !== 'amount') {
-    const found = await service.searchPaymentPage({ ...page, words: searchWords(search) })
+    const found = await service.searchPaymentPage({ ...page, searches: paymentSearches(search) })
     const mayHaveMore = found.scannedTo !== null
     if (found.records.length > 0 || mayHaveMore || kind !== null) return { ...found, kind: 'words' }
   }
