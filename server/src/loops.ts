@@ -63,7 +63,12 @@ export function startLoops(service: Service): () => Promise<void> {
         sweepOldRows(database, { idempotencyTtlMs: IDEMPOTENCY_TTL_MS, keepMailsMs }),
       ),
       loop('daily close', DAILY_CLOSE_INTERVAL_MS, () =>
-        mailDailyCloses(database, { mail: service.mail, publicUrl: service.config.publicUrl }),
+        mailDailyCloses(
+          database,
+          { mail: service.mail, publicUrl: service.config.publicUrl },
+          (storeId, error) =>
+            log.error({ err: error, storeId }, 'the daily close of a store could not be emailed'),
+        ),
       ),
       loop('payment totals', TOTALS_INTERVAL_MS, (isStopped) =>
         addPaymentTotals(database, isStopped),

@@ -1,6 +1,8 @@
 import { lastDays, localDay } from '../core/calendar.ts'
+import type { StoreId } from '../core/ids.ts'
 import type { Store } from '../core/store.ts'
 import type { Database } from '../database/database.ts'
+import { DatabaseUnavailable } from '../database/errors.ts'
 import { findMailedDays, setMailedDay } from '../sql/dailyCloseMails.ts'
 import { readDatabaseTime } from '../sql/locks.ts'
 import { listStoresWithDailyClose } from '../sql/stores.ts'
@@ -11,9 +13,14 @@ import { findSettledUntil } from './reportTransaction.ts'
 
 /**
  * Emails the close of yesterday to the owners of each store that wants it, once, when its figures are final. After a
- * longer stop of the service, only the last day is emailed. Returns the number of stores.
+ * longer stop of the service, only the last day is emailed. If a store fails, the others are still processed and the next call
+ * retries it. Returns the number of stores.
  */
-export async function mailDailyCloses(database: Database, options: MailContext): Promise<number> {
+export async function mailDailyCloses(
+  database: Database,
+  options: MailContext,
+  onFailure: (storeId: StoreId, error: unknown) => void,
+): Promise<number> {
   if (!options.mail.isEnabled) return 0
   const at = await findSettledUntil(database)
   const mailed = await findMailedDays(database)
@@ -22,7 +29,12 @@ export async function mailDailyCloses(database: Database, options: MailContext):
     const yesterday = lastDays(at, store.timeZone, 2)[1]!
     const isMailed = (mailed.get(store.storeId) ?? '') >= yesterday.day
     if (isMailed || localDay(store.createdAt, store.timeZone) > yesterday.day) continue
-    if (await mailClose(database, options, store, yesterday)) count += 1
+    const isDone = await mailClose(database, options, store, yesterday).catch((error: unknown) => {
+      if (error instanceof DatabaseUnavailable) throw error
+      onFailure(store.storeId, error)
+      return false
+    })
+    if (isDone) count += 1
   }
   return count
 }

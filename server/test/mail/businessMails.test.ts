@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { lastDays } from '../../src/core/calendar.ts'
+import type { StoreId } from '../../src/core/ids.ts'
 import type { MailContent } from '../../src/core/mail.ts'
 import { decryptSecret } from '../../src/core/secrets.ts'
 import { readCloses } from '../../src/ops/books.ts'
 import { mailDailyCloses } from '../../src/ops/dailyCloseMails.ts'
 import { erasePayer } from '../../src/ops/erasure.ts'
+import { inReportTransaction } from '../../src/ops/reportTransaction.ts'
 import { WITH_MAIL } from '../setup/mails.ts'
 import { withOlderTransactions } from '../setup/olderTransactions.ts'
 import { createPerson } from '../setup/people.ts'
@@ -180,8 +182,15 @@ it('a payout is emailed to the owners, and a refused payout is not', async () =>
 })
 
 describe('the daily close', () => {
-  const run = () =>
-    mailDailyCloses(t.database, { mail: t.service.mail, publicUrl: 'https://pay.example.com' })
+  const onFailure = (_storeId: StoreId, error: unknown): void => {
+    throw error
+  }
+  const run = (onFailureOfStore = onFailure) =>
+    mailDailyCloses(
+      t.database,
+      { mail: t.service.mail, publicUrl: 'https://pay.example.com' },
+      onFailureOfStore,
+    )
 
   it('is emailed to the owners once per day, even by concurrent runs', async () => {
     const timeZone = zoneOfNoon()
@@ -238,10 +247,45 @@ describe('the daily close', () => {
       const isOver = async () => (await readCloses(database, owner, yesterday))[0]!.isOver
       await t.database.transaction(async (tx) => {
         await tx.query('select pg_current_xact_id()')
-        expect([await isOver(), await mailDailyCloses(database, mailTo)]).toEqual([false, 0])
+        expect([await isOver(), await mailDailyCloses(database, mailTo, onFailure)]).toEqual([
+          false,
+          0,
+        ])
       })
-      expect([await isOver(), await mailDailyCloses(database, mailTo)]).toEqual([true, 1])
+      expect([await isOver(), await mailDailyCloses(database, mailTo, onFailure)]).toEqual([
+        true,
+        1,
+      ])
     })
+  })
+
+  it('is emailed to the other stores if the close of one store fails', async () => {
+    const settings = { mailDailyClose: true, timeZone: zoneOfNoon() }
+    const { store: busy } = await t.createStore(settings)
+    const { store: other } = await t.createStore(settings)
+    const owner = await createPerson(t, other, 'owner')
+    await t.database.query(
+      `update store set created_at = created_at - interval '1 day' where store_id = any($1)`,
+      [[busy.storeId, other.storeId]],
+    )
+    // The first store has as many reports in progress as a store can have.
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const reports = Array.from({ length: 10 }, () =>
+      inReportTransaction(t.database, `store ${busy.storeId}`, () => ended),
+    )
+    const failed: StoreId[] = []
+    const mailed = run((storeId) => {
+      failed.push(storeId)
+      end()
+    }).finally(end)
+    expect(await mailed).toBe(1)
+    await Promise.all(reports)
+    expect(failed).toEqual([busy.storeId])
+    expect((await readQueue()).map(({ to }) => to)).toEqual([owner.email])
+    expect(await run()).toBe(1)
   })
 
   it('is not emailed for a store that did not enable it or has no complete day yet', async () => {
