@@ -1,4 +1,4 @@
-import { localTime } from '../core/calendar.ts'
+import { localTime, type TimeRange } from '../core/calendar.ts'
 import { NO_OUTCOMES, type Outcomes, totalOutcomes } from '../core/outcomes.ts'
 import type { OutcomeReader, StoreDay } from './outcomes.ts'
 
@@ -40,7 +40,7 @@ export async function readSeries(reader: OutcomeReader, request: SeriesRequest) 
   }
   for (const [n, day] of daysBefore.entries()) {
     if (!hasTimeFor(day)) break
-    const until = n === 0 ? sameTimeOfDay(at, days[0]!, day) : day.to
+    const until = sameTimeOfDay(at, days[n]!, day)
     add(before, day, await reader.readHoursUntil(day, until, at))
   }
   const wantedCount = days.length + daysBefore.length
@@ -56,8 +56,12 @@ function localHour({ from, to }: StoreDay, n: number, timeZone: string): number 
   return Number(localTime(hourOf(from, n), timeZone).slice(11, 13))
 }
 
-/** The time in `before` that corresponds to `at` in `day`, or the end of `before` if `day` is over. */
-export function sameTimeOfDay(at: Date, day: StoreDay, before: StoreDay): Date {
+/**
+ * The time in `before` that corresponds to `at` in `day`: the start of `before` if `day` has not begun, and its end if `day` is
+ * over.
+ */
+export function sameTimeOfDay(at: Date, day: TimeRange, before: TimeRange): Date {
+  if (at < day.from) return before.from
   if (at >= day.to) return before.to
   const sinceMidnightMs = at.getTime() - day.from.getTime()
   // The day before may be shorter because of daylight saving time.

@@ -48,3 +48,34 @@ it('always compares one day with the day before', async () => {
   expect(before.map(({ from }) => from)).toEqual([new Date('2026-11-14T00:00:00Z')])
   expect(isComplete).toBe(true)
 })
+
+it('compares a period that ends in the future only as far as it has passed', async () => {
+  const untils: [day: Date, until: Date][] = []
+  const reader: OutcomeReader = {
+    isCached: () => true,
+    readHours: async () => [NO_OUTCOMES],
+    readHoursUntil: async ({ from }, until) => {
+      untils.push([from, until])
+      return [NO_OUTCOMES]
+    },
+  }
+  // 15 November is today.
+  const [from, to] = [new Date('2026-11-14T00:00:00Z'), new Date('2026-11-17T00:00:00Z')]
+  const all = lastDays(6).map((day) => ({
+    ...day,
+    from: new Date(day.from.getTime() + DAY_MS),
+    to: new Date(day.to.getTime() + DAY_MS),
+  }))
+  expect([all[2]!.from, all[0]!.to]).toEqual([from, to])
+  await readSeries(reader, {
+    days: all.slice(0, 3),
+    daysBefore: all.slice(3),
+    timeZone: 'UTC',
+    at,
+  })
+  expect(untils).toEqual([
+    [new Date('2026-11-13T00:00:00Z'), new Date('2026-11-13T00:00:00Z')],
+    [new Date('2026-11-12T00:00:00Z'), new Date('2026-11-12T12:00:00Z')],
+    [new Date('2026-11-11T00:00:00Z'), new Date('2026-11-12T00:00:00Z')],
+  ])
+})
