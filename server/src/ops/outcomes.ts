@@ -30,6 +30,19 @@ export function createOutcomeReader(database: Database) {
     `${storeId} ${mode} ${from.getTime()} ${to.getTime()}`
   /** All events before this time are visible. */
   let visibleMs = 0
+  /** How far the database's clock is ahead of the monotonic clock of this process. */
+  let offsetMs = Number.NEGATIVE_INFINITY
+
+  /** After the clock was set back, events are written in hours that are cached. Small corrections are within the write delay. */
+  function forgetAfterChangedClock(nowMs: number): void {
+    const newOffsetMs = nowMs - performance.now()
+    const isSetBack = newOffsetMs < offsetMs - MAX_WRITE_DELAY_MS
+    if (isSetBack) {
+      days.clear()
+      visibleMs = 0
+    }
+    if (isSetBack || newOffsetMs > offsetMs) offsetMs = newOffsetMs
+  }
 
   async function add(day: StoreDay, summed: SummedHours, toMs: number): Promise<SummedHours> {
     if (toMs <= summed.untilMs) return summed
@@ -56,6 +69,7 @@ export function createOutcomeReader(database: Database) {
 
   /** Loads the full hours of a day. Serialized for each day: two concurrent calls would sum the same hours twice. */
   function loadSettled(day: StoreDay, nowMs: number): Promise<SummedHours> {
+    forgetAfterChangedClock(nowMs)
     const name = nameOf(day)
     const before = days.get(name) ?? Promise.resolve({ untilMs: day.from.getTime(), hours: [] })
     const next = before.then((cached) => addSettled(day, cached, nowMs))

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { totalOutcomes } from '../../src/core/outcomes.ts'
 import { readMigrations } from '../../src/database/migrate.ts'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
+import { createOutcomeReader } from '../../src/ops/outcomes.ts'
 import { addPaymentTotals } from '../../src/ops/paymentTotals.ts'
 import { sweepOldRows } from '../../src/ops/sweepOldRows.ts'
 import { moved, recountUsage } from '../setup/ledgerHistory.ts'
 import { createPaidPayment } from '../setup/merchantCalls.ts'
 import { startOldLedger } from '../setup/oldLedger.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
+
+const HOUR_MS = 3_600_000
 
 let t: TestService
 beforeAll(async () => {
@@ -139,6 +143,35 @@ it.each(['10 minutes', '2 hours'])(
     await addPaymentTotals(t.database)
     expect(await readTotals()).toEqual([{ completed: 1, gross: 700n }])
     await run('delete from event where payment_id = $1', [payment_id])
+  },
+)
+
+it.each([
+  ['at once', 0],
+  ['after the clock has caught up', 4 * HOUR_MS],
+])(
+  'sums hours of a day again that were cached while the clock was ahead: %s',
+  async (_, laterMs) => {
+    const { store, live } = await t.createStore()
+    const payer = await t.createWallet({ balance: '100.00' })
+    const nowMs = Date.now()
+    const day = {
+      storeId: store.storeId,
+      mode: 'live',
+      from: new Date(nowMs - 12 * HOUR_MS),
+      to: new Date(nowMs + 12 * HOUR_MS),
+    } as const
+    // This database reports that all events until then are visible.
+    let visibleUntil = new Date(nowMs + 3 * HOUR_MS)
+    const database = { ...t.database, transaction: async () => visibleUntil } as typeof t.database
+    const reader = createOutcomeReader(database)
+    await reader.readHours(day, visibleUntil)
+    await createPaidPayment(t, live, payer, { amount: 7 })
+    const monotonicMs = performance.now()
+    vi.spyOn(performance, 'now').mockReturnValue(monotonicMs + laterMs)
+    visibleUntil = new Date(Date.now() + laterMs)
+    const hours = await reader.readHours(day, visibleUntil)
+    expect(totalOutcomes(hours)).toMatchObject({ sales: 1, salesGross: 700n })
   },
 )
 
