@@ -24,6 +24,7 @@ import {
   sumPayments,
 } from '../sql/paymentTotals.ts'
 import { inReportTransaction, MAX_WRITE_DELAY_MS } from './reportTransaction.ts'
+import { sameTimeOfDay } from './series.ts'
 
 const DAY_MS = 86_400_000
 const MAX_DAYS = 90
@@ -134,11 +135,12 @@ export function createBusinessReader(database: Database) {
 
   return async function readBusiness({ mode, timeZone, days: count }: BusinessRequest) {
     const at = await readDatabaseTime(database)
-    const days = lastDays(at, timeZone, count).reverse()
+    const all = lastDays(at, timeZone, 2 * count)
+    const days = all.slice(0, count).reverse()
     const { day: firstDay, from: start } = days[0]!
     const before = {
-      from: new Date(start.getTime() - count * DAY_MS),
-      to: startOfPeriod(new Date(at.getTime() - count * DAY_MS)),
+      from: all.at(-1)!.from,
+      to: startOfPeriod(sameTimeOfDay(at, all[0]!, all[count]!)),
     }
     const { end, stored } = await inReportTransaction(database, 'operators', async (tx) => ({
       end: await findCountedUntil(tx, at),

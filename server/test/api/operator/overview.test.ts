@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { lastDays, wireTime } from '../../../src/core/calendar.ts'
-import { addPaymentTotals } from '../../../src/ops/paymentTotals.ts'
+import { addPaymentTotals, createBusinessReader } from '../../../src/ops/paymentTotals.ts'
 import { openNode } from '../../setup/anotherNode.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { createPaidPayment, refund, sandboxPay } from '../../setup/merchantCalls.ts'
@@ -209,3 +209,37 @@ it('shows the webhooks of a payment of any store', async () => {
     expect(response.body).toEqual(refusal(404, 'Payment not found'))
   }
 })
+
+it.each([
+  // The clocks were set forward on 29 March. Local times are 14:00 on 31 March and 24 March.
+  ['2026-03-31T12:00:00Z', 7, ['2026-03-17T23:00:00Z', '2026-03-24T12:55:00Z']],
+  // From the start of 27 March to 14:00 on 30 March.
+  ['2026-04-03T12:00:00Z', 4, ['2026-03-26T23:00:00Z', '2026-03-30T11:55:00Z']],
+])(
+  'compares local days until the same time of day if the clocks were changed: %s, %d days',
+  async (now, days, [first, last]) => {
+    const at = new Date(now)
+    const add = (time: number, gross: bigint) =>
+      t.database.query(
+        `insert into payment_total
+         values ($1, 'live', 'CHF', 1, $2, 0, 0, 0, 0, 0, 0)`,
+        [new Date(time), gross],
+      )
+    const PERIOD_MS = 5 * 60_000
+    await add(Date.parse(first!) - PERIOD_MS, 1n)
+    await add(Date.parse(first!), 10n)
+    await add(Date.parse(last!), 100n)
+    await add(Date.parse(last!) + PERIOD_MS, 1000n)
+    const readBusiness = createBusinessReader({
+      ...t.database,
+      query: async <Row>(text: string, values?: readonly unknown[]) =>
+        text === 'select clock_timestamp() as at'
+          ? ([{ at }] as Row[])
+          : t.database.query<Row>(text, values),
+    })
+    const { currencies } = await readBusiness({ mode: 'live', timeZone: 'Europe/Zurich', days })
+    await t.database.query(`delete from payment_total where currency = 'CHF'`)
+    const francs = currencies.find(({ currency }) => currency === 'CHF')
+    expect(francs?.before.gross).toBe(110n)
+  },
+)
