@@ -23,17 +23,23 @@ export async function mailDailyCloses(
 ): Promise<number> {
   if (!options.mail.isEnabled) return 0
   const at = await findSettledUntil(database)
+  const now = await readDatabaseTime(database)
   const mailed = await findMailedDays(database)
   let count = 0
   for (const store of await listStoresWithDailyClose(database)) {
     const yesterday = lastDays(at, store.timeZone, 2)[1]!
-    const isMailed = (mailed.get(store.storeId) ?? '') >= yesterday.day
+    const mailedDay = mailed.get(store.storeId) ?? ''
+    // Tomorrow can be over in another time zone. A later day was emailed while the clock was ahead.
+    const latest = localDay(lastDays(now, store.timeZone, 1)[0]!.to, store.timeZone)
+    const isMailed = mailedDay >= yesterday.day && mailedDay <= latest
     if (isMailed || localDay(store.createdAt, store.timeZone) > yesterday.day) continue
-    const isDone = await mailClose(database, options, store, yesterday).catch((error: unknown) => {
-      if (error instanceof DatabaseUnavailable) throw error
-      onFailure(store.storeId, error)
-      return false
-    })
+    const isDone = await mailClose(database, options, store, { ...yesterday, latest }).catch(
+      (error: unknown) => {
+        if (error instanceof DatabaseUnavailable) throw error
+        onFailure(store.storeId, error)
+        return false
+      },
+    )
     if (isDone) count += 1
   }
   return count
@@ -43,7 +49,7 @@ async function mailClose(
   database: Database,
   { mail, publicUrl }: MailContext,
   store: Store,
-  day: LocalDay,
+  day: LocalDay & { readonly latest: string },
 ): Promise<boolean> {
   const { storeId, currency } = store
   const [close] = await readCloses(database, { storeId, mode: 'live' }, [day])
@@ -51,7 +57,7 @@ async function mailClose(
   const fees = fee.amount + refundFee.amount
   return database.transaction(async (tx) => {
     // Another process may have emailed it meanwhile.
-    if (!(await setMailedDay(tx, storeId, day.day))) return false
+    if (!(await setMailedDay(tx, storeId, day))) return false
     const owners = await findOwners(tx, store)
     const mails = owners.map(({ email, name, locale }) => {
       const amount = (minor: bigint) => amountText(minor, currency, locale)

@@ -9,13 +9,18 @@ export async function findMailedDays(on: Queryable): Promise<Map<StoreId, string
   return new Map(rows.map(({ storeId, day }) => [storeId, day]))
 }
 
-/** False if this day or a later one was emailed already. */
-export async function setMailedDay(tx: Tx, storeId: StoreId, day: string): Promise<boolean> {
+/** False if this day or a later one until `latest` was emailed already. */
+export async function setMailedDay(
+  tx: Tx,
+  storeId: StoreId,
+  { day, latest }: { day: string; latest: string },
+): Promise<boolean> {
   const changed = await tx.execute(
     `insert into daily_close_mail as d (store_id, day)
      values ($1, $2)
-     on conflict (store_id) do update set day = excluded.day where d.day < excluded.day`,
-    [storeId, day],
+     on conflict (store_id) do update set day = excluded.day
+       where d.day < excluded.day or d.day > $3::date`,
+    [storeId, day, latest],
   )
   return changed === 1
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { lastDays } from '../../src/core/calendar.ts'
+import { lastDays, localDay } from '../../src/core/calendar.ts'
 import type { StoreId } from '../../src/core/ids.ts'
 import type { MailContent } from '../../src/core/mail.ts'
 import { decryptSecret } from '../../src/core/secrets.ts'
@@ -286,6 +286,20 @@ describe('the daily close', () => {
     expect(failed).toEqual([busy.storeId])
     expect((await readQueue()).map(({ to }) => to)).toEqual([owner.email])
     expect(await run()).toBe(1)
+  })
+
+  it('is emailed although a later day was, while the clock was ahead', async () => {
+    const { store } = await t.createStore({ mailDailyClose: true, timeZone: zoneOfNoon() })
+    const { storeId, timeZone } = store
+    await t.database.query(
+      `update store set created_at = created_at - interval '1 day' where store_id = $1`,
+      [storeId],
+    )
+    await t.database.query('insert into daily_close_mail (store_id, day) values ($1, $2)', [
+      storeId,
+      localDay(new Date(Date.now() + 3 * 86_400_000), timeZone),
+    ])
+    expect([await run(), await run()]).toEqual([1, 0])
   })
 
   it('is not emailed for a store that did not enable it or has no complete day yet', async () => {
