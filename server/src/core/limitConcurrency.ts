@@ -47,19 +47,18 @@ export function limitConcurrency(limits: { running: number; waiting: number; max
   }
 }
 
-/** Limits how many tasks of one key, such as an account, run or wait. Refuses the rest with `Overloaded`. */
-export function limitPerKey(max: number) {
-  const inProgress = new Map<string, number>()
+/** Like `limitConcurrency`, with limits for the tasks of each key, such as an account. */
+export function limitPerKey(limits: { running: number; waiting: number }) {
+  const queues = new Map<string, { run: ReturnType<typeof limitConcurrency>; length: number }>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const count = inProgress.get(key) ?? 0
-    if (count >= max) throw new Overloaded()
-    inProgress.set(key, count + 1)
+    const queue = queues.get(key) ?? { run: limitConcurrency(limits), length: 0 }
+    queues.set(key, queue)
+    queue.length += 1
     try {
-      return await work()
+      return await queue.run(work)
     } finally {
-      const left = inProgress.get(key)! - 1
-      if (left === 0) inProgress.delete(key)
-      else inProgress.set(key, left)
+      queue.length -= 1
+      if (queue.length === 0) queues.delete(key)
     }
   }
 }

@@ -4,13 +4,13 @@ import { WorkerUnavailable } from '../database/errors.ts'
 import { findCompleteUntil, setStatementTimeout, useSnapshot } from '../sql/locks.ts'
 
 const runLimited = limitConcurrency({ running: 2, waiting: 50 })
-/** So that one store or wallet can't take all places. */
-const limitPerOwner = limitPerKey(10)
+/** Only one report of an owner runs or waits for a slot, so that the reports of others don't wait for all of its reports. */
+const limitPerOwner = limitPerKey({ running: 1, waiting: 9 })
 const TIMEOUT_MS = 14_000
 
 /**
- * Reads from one snapshot, for reports over much of the history. At most two run at a time in a process, so that
- * payments keep their connections. PostgreSQL cancels a statement that exceeds the timeout. `owner` is whose report it is.
+ * Reads from one snapshot, for reports over much of the history. At most two run at a time in a process, of different owners, so
+ * that payments keep their connections. PostgreSQL cancels a statement that exceeds the timeout. `owner` is whose report it is.
  */
 export function inReportTransaction<T>(
   database: Database,

@@ -23,7 +23,7 @@ const SLOTS = { payer: createSlots(), staff: createSlots() }
 type Audience = keyof typeof SLOTS
 
 /** Attempts at one account that run or wait. More would take the slots of other accounts. */
-const limitPerAccount = limitPerKey(20)
+const limitPerAccount = limitPerKey({ running: 20, waiting: 0 })
 
 /** The slots that an attempt may use. Its failure was counted beforehand. */
 export type Admission = {
