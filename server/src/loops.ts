@@ -84,7 +84,12 @@ export function startLoops(service: Service): () => Promise<void> {
     if (keepDays !== null) {
       loops.push(
         loop('retention', RETENTION_INTERVAL_MS, (isStopped) =>
-          applyRetention(database, { keepDays, isStopped }),
+          applyRetention(database, {
+            keepDays,
+            isStopped,
+            onFailure: (storeId, error) =>
+              log.error({ err: error, storeId }, 'old data of a store could not be deleted'),
+          }),
         ),
       )
     }

@@ -1,7 +1,8 @@
 import { EMPTIED_BODY } from '../core/erasure.ts'
-import type { StoreAndMode } from '../core/ids.ts'
+import type { StoreAndMode, StoreId } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database } from '../database/database.ts'
+import { DatabaseUnavailable } from '../database/errors.ts'
 import { eraseClients } from '../sql/erasure.ts'
 import { lock, readDatabaseTime, tryLoopLock } from '../sql/locks.ts'
 import { listEventsToEmpty, listRetention, setEmptiedUntil } from '../sql/retention.ts'
@@ -14,15 +15,22 @@ const DAY_MS = 24 * 3_600_000
 /**
  * Deletes data after the retention period: the client, payload and return_url of payments, the bodies of their
  * events and the responses of receivers. The period starts with the event, so pending payments are not affected.
- * Runs in small batches and stores its progress, so that a large backlog takes several passes.
+ * Runs in small batches and stores its progress, so that a large backlog takes several passes. If a store fails, the others are
+ * still processed and the next pass retries it.
  */
 export async function applyRetention(
   database: Database,
   {
     keepDays,
     isStopped,
+    onFailure,
     batchSize = BATCH_SIZE,
-  }: { keepDays: number; isStopped: () => boolean; batchSize?: number },
+  }: {
+    keepDays: number
+    isStopped: () => boolean
+    onFailure: (storeId: StoreId, error: unknown) => void
+    batchSize?: number
+  },
 ): Promise<number> {
   const now = await database.transaction((tx) => readDatabaseTime(tx))
   const before = new Date(now.getTime() - keepDays * DAY_MS)
@@ -34,8 +42,14 @@ export async function applyRetention(
       const next = await listEventsToEmpty(database, { ...owner, from, before, limit: 1 })
       if (next.length === 0) break
       batches += 1
-      const emptied = await emptyBatch(database, owner, { from, before, limit: batchSize })
+      const range = { from, before, limit: batchSize }
+      const emptied = await emptyBatch(database, owner, range).catch((error: unknown) => {
+        if (error instanceof DatabaseUnavailable) throw error
+        onFailure(owner.storeId, error)
+        return 'failed' as const
+      })
       if (emptied === null) return total
+      if (emptied === 'failed') break
       total += emptied.count
       from = emptied.until
     }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startLoops } from '../../src/loops.ts'
 import { applyRetention } from '../../src/ops/retention.ts'
+import { lock } from '../../src/sql/locks.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { refusal } from '../setup/expected.ts'
+import { createPaidPayment } from '../setup/merchantCalls.ts'
 import { createPerson } from '../setup/people.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import { eventually, openShop, type Shop } from '../webhooks/shop.ts'
@@ -49,9 +51,16 @@ const age = async (id: string, days: number, sequence = 1) => {
   ])
   await shop.sql(`update retention set emptied_until = '2000-01-01'`)
 }
-type RunOptions = { batchSize?: number; isStopped?: () => boolean }
+type RunOptions = Partial<Parameters<typeof applyRetention>[1]>
 const emptyOld = (keepDays = 30, options: RunOptions = {}) =>
-  applyRetention(shop.t.database, { keepDays, isStopped: () => false, ...options })
+  applyRetention(shop.t.database, {
+    keepDays,
+    isStopped: () => false,
+    onFailure: (_storeId, error) => {
+      throw error
+    },
+    ...options,
+  })
 const bodyOf = async (id: string) => {
   const { body } = await shop.t.call('GET', '/merchant/events?limit=100', shop.store.sandbox)
   const events = body.data.events as { payment_id: string; body: string }[]
@@ -184,4 +193,23 @@ it('runs only if a retention period is configured', async () => {
   await eventually(async () => expect(await bodyOf(id)).toEqual(['']))
   await stop()
   await node.close()
+})
+
+it('deletes the data of other stores while the lock of a store is stuck', async () => {
+  const { t } = shop
+  const id = await createSettled(null)
+  const other = await t.createStore()
+  const payer = await t.createWallet({ balance: '10.00' })
+  const { payment_id: otherId } = await createPaidPayment(t, other.live, payer, personalFields)
+  for (const old of [id, otherId]) await age(old, 31)
+  const failed: number[] = []
+  await t.database.transaction(async (tx) => {
+    await lock(tx, { stores: [shop.store.store.storeId] })
+    const onFailure = (storeId: number) => void failed.push(storeId)
+    expect(await emptyOld(30, { onFailure })).toBe(1)
+  })
+  expect(failed).toEqual([shop.store.store.storeId])
+  const details = await t.call('GET', `/merchant/payment/${otherId}`, other.live)
+  expect(details.body.data.client).toBeNull()
+  expect(await emptyOld()).toBe(1)
 })
