@@ -5,24 +5,38 @@ export class Overloaded extends Error {
   }
 }
 
+type Limits = {
+  readonly running: number
+  readonly waiting: number
+  readonly maxWaitMs?: number
+  /** Whether a task that fails with this error means that those that wait would fail too. They are refused. */
+  readonly isStuck?: (error: unknown) => boolean
+}
+
 /** Limits how many tasks run, how many wait and for how long. Refuses the rest with `Overloaded`. */
-export function limitConcurrency(limits: { running: number; waiting: number; maxWaitMs?: number }) {
-  const queue = new Set<() => void>()
+export function limitConcurrency(limits: Limits) {
+  const queue = new Set<{ readonly start: () => void; readonly refuse: () => void }>()
   let running = 0
 
   const waitForSlot = () =>
     new Promise<void>((resolve, reject) => {
-      const giveUp = () => {
-        queue.delete(start)
-        reject(new Overloaded())
+      const leave = () => {
+        queue.delete(waiting)
+        clearTimeout(timer)
+      }
+      const waiting = {
+        start: () => {
+          leave()
+          resolve()
+        },
+        refuse: () => {
+          leave()
+          reject(new Overloaded())
+        },
       }
       const timer =
-        limits.maxWaitMs === undefined ? undefined : setTimeout(giveUp, limits.maxWaitMs)
-      const start = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      queue.add(start)
+        limits.maxWaitMs === undefined ? undefined : setTimeout(waiting.refuse, limits.maxWaitMs)
+      queue.add(waiting)
     })
 
   return async <T>(work: () => Promise<T>): Promise<T> => {
@@ -34,23 +48,22 @@ export function limitConcurrency(limits: { running: number; waiting: number; max
     }
     try {
       return await work()
+    } catch (error) {
+      if (limits.isStuck?.(error)) for (const waiting of queue) waiting.refuse()
+      throw error
     } finally {
       // Pass the slot on without releasing it, so that no other task can take it in between.
       const [next] = queue
-      if (next === undefined) {
-        running -= 1
-      } else {
-        queue.delete(next)
-        next()
-      }
+      if (next === undefined) running -= 1
+      else next.start()
     }
   }
 }
 
 /** Like `limitConcurrency`, with limits for the tasks of each key, such as an account. */
-export function limitPerKey(limits: { running: number; waiting: number }) {
-  const queues = new Map<string, { run: ReturnType<typeof limitConcurrency>; length: number }>()
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+export function limitPerKey<Key = string>(limits: Limits) {
+  const queues = new Map<Key, { run: ReturnType<typeof limitConcurrency>; length: number }>()
+  return async <T>(key: Key, work: () => Promise<T>): Promise<T> => {
     const queue = queues.get(key) ?? { run: limitConcurrency(limits), length: 0 }
     queues.set(key, queue)
     queue.length += 1
