@@ -1,7 +1,9 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { mintReference, type StoreId } from '../core/ids.ts'
+import { Overloaded } from '../core/limitConcurrency.ts'
 import { type Person, personActor, personFields, type Role } from '../core/person.ts'
 import type { Database, Tx } from '../database/database.ts'
+import { isLockTimeout } from '../database/errors.ts'
 import { lock, lockAccount } from '../sql/locks.ts'
 import {
   countNewPeople,
@@ -120,9 +122,12 @@ export async function changePerson(
   ownStore: StoreId | null,
 ): Promise<ChangePersonResult> {
   const change = async (tx: Tx): Promise<AuditedResult<ChangePersonResult>> => {
+    // The account first, so that payments of the store don't wait for it. A timeout means that the account is stuck, not the store.
+    const accountLockedAt = await lockAccount(tx, personId).catch((error: unknown) => {
+      throw isLockTimeout(error) ? new Overloaded() : error
+    })
     // Serialized, so that two owners can't disable each other.
-    if (ownStore !== null) await lock(tx, { stores: [ownStore] })
-    const at = await lockAccount(tx, personId)
+    const at = ownStore === null ? accountLockedAt : await lock(tx, { stores: [ownStore] })
     const before = await findPerson(tx, personId)
     if (before === null || (ownStore !== null && before.storeId !== ownStore)) return NOT_DONE
     const {

@@ -3,6 +3,7 @@ import jpeg from 'jpeg-js'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localDay } from '../../../src/core/calendar.ts'
+import { lockAccount } from '../../../src/sql/locks.ts'
 import { slowJpeg } from '../../hostile/pictures.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
@@ -208,6 +209,29 @@ describe('people', () => {
     )
     expect((await call('POST', `people/${stranger.personId}/password`)).body).toEqual(unknown)
     expect(JSON.stringify(await list())).not.toContain(stranger.email)
+  })
+
+  it('whose account is locked are busy, and the other changes and payments of the store are not', async () => {
+    const { person_id } = await add('cashier')
+    const order: string[] = []
+    const record = (name: string, response: Promise<{ status: number }>) =>
+      response.then(({ status }) => order.push(`${name} ${status}`))
+    await t.database.transaction(async (tx) => {
+      await lockAccount(tx, person_id)
+      const change = record('person', call('PATCH', `people/${person_id}`, { name: 'Di' }))
+      await expect
+        .poll(() =>
+          t.database.query(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        )
+        .toHaveLength(1)
+      const settings = record('settings', call('PATCH', 'settings', { phone: '2' }))
+      const created = { amount: 1, currency: 'USD' }
+      await record('payment', t.call('POST', '/merchant/payment/create', shop.live, created))
+      await Promise.all([change, settings])
+    })
+    expect(order).toEqual(['payment 200', 'person 503', 'settings 200'])
   })
 
   it('always include an owner who can sign in, even when two owners act concurrently', async () => {
