@@ -29,8 +29,8 @@ type ClaimLimits = {
   readonly busyStores: readonly StoreId[]
   /** How many more deliveries this process accepts for a host. */
   readonly roomOfHost: (host: string) => number
-  /** How many more deliveries this process accepts of a store. */
-  readonly roomOfStore: (storeId: StoreId) => number
+  /** How many more deliveries this process accepts of a store when it accepts `added` of any store. */
+  readonly roomOfStore: (storeId: StoreId, added: number) => number
 }
 
 /**
@@ -71,18 +71,18 @@ export function fairShare<Item extends Candidate>(
     else waiting.push(candidate)
   }
   const left = new Map<string, number>()
-  const leftOfStore = new Map<StoreId, number>()
+  const takenOfStore = new Map<StoreId, number>()
   const chosen: Item[] = []
   while (byStore.size > 0 && chosen.length < room) {
     for (const [storeId, waiting] of byStore) {
-      const storeRoom = leftOfStore.get(storeId) ?? roomOfStore(storeId)
-      const next = storeRoom > 0 ? waiting.shift() : undefined
+      const taken = takenOfStore.get(storeId) ?? 0
+      const next = roomOfStore(storeId, chosen.length) > taken ? waiting.shift() : undefined
       if (next === undefined) byStore.delete(storeId)
       if (next === undefined || chosen.length >= room) continue
       const hostRoom = left.get(next.host) ?? roomOfHost(next.host)
       left.set(next.host, hostRoom - 1)
       if (hostRoom <= 0) continue
-      leftOfStore.set(storeId, storeRoom - 1)
+      takenOfStore.set(storeId, taken + 1)
       chosen.push(next)
     }
   }

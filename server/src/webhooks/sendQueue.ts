@@ -10,12 +10,13 @@ export const MAX_PER_HOST = 64
 const UNRESPONSIVE_SHARE = 0.5
 /** A host without attempts in flight may use a larger share: new hosts are served while others fail. */
 const FIRST_ATTEMPT_SHARE = 0.75
-/**
- * One store may use these shares of MAX_IN_FLIGHT and MAX_QUEUED. Each payment can name another host, so the limits of hosts alone
- * would let one store use everything.
- */
+/** One store may use this share of MAX_IN_FLIGHT. Each payment can name another host, so limits of hosts don't limit a store. */
 const STORE_IN_FLIGHT_SHARE = 0.875
-const STORE_QUEUED_SHARE = 0.25
+/**
+ * The queued deliveries of one store may be at most this share of the free places: a quarter of MAX_QUEUED for a store alone, and
+ * less the more others queue. So stores whose deliveries stay in the queue always leave places to a store that has none.
+ */
+const STORE_QUEUED_SHARE = 1 / 3
 /** Of the connections that hosts which are not known to respond may use, one store may use this share. */
 const STORE_UNRESPONSIVE_SHARE = 0.5
 /** A host with attempts in flight counts as unresponsive after this time without a success. */
@@ -118,9 +119,12 @@ export function createSendQueue(
   }
 
   const maxOfStore = MAX_IN_FLIGHT[mode] * STORE_IN_FLIGHT_SHARE
-  const storeCapacity = MAX_QUEUED[mode] * STORE_QUEUED_SHARE
-  const roomOfStore = (storeId: StoreId) => storeCapacity - (stores.get(storeId)?.queued ?? 0)
-  const isStoreBusy = (storeId: StoreId) => roomOfStore(storeId) * 2 < storeCapacity
+  /** `added` deliveries of any store are about to be queued. */
+  const storeCapacity = (added = 0) =>
+    Math.max(0, Math.ceil((MAX_QUEUED[mode] - queued - added) * STORE_QUEUED_SHARE))
+  const roomOfStore = (storeId: StoreId, added = 0) =>
+    storeCapacity(added) - (stores.get(storeId)?.queued ?? 0)
+  const isStoreBusy = (storeId: StoreId) => roomOfStore(storeId) * 2 < storeCapacity()
 
   const capacityOf = (host: Host) =>
     host.maxInFlight * (host.isHealthy ? PREFETCH_HEALTHY : PREFETCH_OTHER)

@@ -262,9 +262,9 @@ describe('one store', () => {
     const store = 1 as StoreId
     const room = watched.queue.roomOfStore(store)
     expect(room).toBeLessThan(watched.queue.room() / 2)
-    for (let n = 0; n < room; n++) watched.queue.add(newDeliveries(1, store, `host-${n}`))
-    const inFlight = watched.queue.inFlight()
-    expect(watched.queue.roomOfStore(store)).toBe(inFlight)
+    for (let n = 0; watched.queue.roomOfStore(store) > 0; n++)
+      watched.queue.add(newDeliveries(1, store, `host-${n}`))
+    expect(watched.queue.room()).toBe(3_000)
     expect(watched.queue.busyStores()).toEqual([store])
     expect(watched.queue.hasRoomFor({ storeId: store, host: 'other' })).toBe(false)
     expect(watched.queue.hasRoomFor({ storeId: 2 as StoreId, host: 'other' })).toBe(true)
@@ -273,6 +273,29 @@ describe('one store', () => {
     expect(watched.onRoom).toHaveBeenCalled()
     expect(watched.queue.busyStores()).toEqual([])
     expect(watched.queue.roomOfStore(store)).toBe(room)
+  })
+})
+
+describe('many stores', () => {
+  /** Adds what is claimed of these due deliveries. Returns how many that is. */
+  function claim(due: readonly HeldDelivery[]): number {
+    const { queue } = watched
+    const { roomOfHost, roomOfStore } = queue
+    const claimed = fairShare(due, { room: queue.room(), roomOfHost, roomOfStore })
+    queue.add(claimed)
+    return claimed.length
+  }
+
+  it('whose hosts never respond share the queue, and leave room in it to others', () => {
+    let hostCount = 0
+    const newDue = (storeId: number) =>
+      Array.from({ length: 200 }, () => newDelivery(storeId, `hanging-${++hostCount}`))
+    const hanging = Array.from({ length: 40 }, (_, n) => n + 1)
+    while (claim(hanging.flatMap(newDue)) > 0);
+    const rooms = hanging.map((storeId) => watched.queue.roomOfStore(storeId as StoreId))
+    expect(claim(newDeliveries(8, 41, 'new'))).toBe(8)
+    // All had the same part of the queue.
+    expect([Math.min(...rooms), Math.max(...rooms)]).toEqual([-1, 0])
   })
 })
 
