@@ -1,24 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../server/test/setup/testDatabase.ts'
-import { runHere } from './run.ts'
+import { expect, it } from 'vitest'
+import { setUpInstallation } from './installation.ts'
 
-let test: TestDatabase
-let folder: string
-beforeAll(async () => {
-  test = await createTestDatabase()
-  folder = await mkdtemp(join(tmpdir(), 'florin-cli-'))
-})
-afterAll(async () => {
-  await test.drop()
-  await rm(folder, { recursive: true, force: true })
-})
-
-const florin = (...args: string[]) =>
-  runHere({ DATABASE_URL: test.url, FLORIN_DATA: folder }, ...args)
-const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
+const { florin, json } = setUpInstallation()
 
 it('adds the first operator only as an admin, and keeps the role of the last admin', async () => {
   const add = ['operators', 'add', '--name', 'Ada', '--email', 'ada@example.com', '--role']

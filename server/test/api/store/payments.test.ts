@@ -1,32 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
-import type { Role } from '../../../src/core/person.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
 import { createPaidPayment, pay, readDetails } from '../../setup/merchantCalls.ts'
-import { createPerson, createPersonOfEachRole, type TestPerson } from '../../setup/people.ts'
-import {
-  type Headers,
-  startTestService,
-  type TestService,
-  type TestStore,
-  type TestWallet,
-} from '../../setup/testService.ts'
+import { createPerson } from '../../setup/people.ts'
+import type { Headers } from '../../setup/testService.ts'
+import { openStaffedShop, type StaffedShop } from './staffedShop.ts'
 
 const NOT_FOUND = refusal(404, 'Payment not found')
 const NOT_ALLOWED = refusal(403, 'Your role does not allow that')
 
-let t: TestService
-let shop: TestStore
-let other: TestStore
-let wallet: TestWallet
-let people: Record<Role, TestPerson>
+let t: StaffedShop['t']
+let shop: StaffedShop['shop']
+let other: StaffedShop['shop']
+let wallet: StaffedShop['wallet']
+let people: StaffedShop['people']
 beforeAll(async () => {
-  t = await startTestService()
-  shop = await t.createStore({ feeBps: 100 })
+  ;({ t, shop, wallet, people } = await openStaffedShop({ feeBps: 100 }))
   other = await t.createStore()
-  await t.fund(shop.store, 'live', '1000.00')
-  wallet = await t.createWallet({ balance: '10000.00' })
-  people = await createPersonOfEachRole(t, shop.store)
 })
 afterAll(async () => {
   const findings = await t.auditFindings()

@@ -2,14 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Role } from '../../../src/core/person.ts'
 import { refusal } from '../../setup/expected.ts'
 import { changeStore, createPaidPayment } from '../../setup/merchantCalls.ts'
-import { createPerson, createPersonOfEachRole, type TestPerson } from '../../setup/people.ts'
-import {
-  type Headers,
-  startTestService,
-  type TestService,
-  type TestStore,
-  type TestWallet,
-} from '../../setup/testService.ts'
+import { createPerson } from '../../setup/people.ts'
+import type { Headers } from '../../setup/testService.ts'
+import { openStaffedShop, type StaffedShop } from './staffedShop.ts'
 
 const NOT_ALLOWED = refusal(403, 'Your role does not allow that')
 const ABOVE_CAP = refusal(
@@ -17,16 +12,12 @@ const ABOVE_CAP = refusal(
   'This is more than your role may refund. Ask a manager or the owner.',
 )
 
-let t: TestService
-let shop: TestStore
-let wallet: TestWallet
-let people: Record<Role, TestPerson>
+let t: StaffedShop['t']
+let shop: StaffedShop['shop']
+let wallet: StaffedShop['wallet']
+let people: StaffedShop['people']
 beforeAll(async () => {
-  t = await startTestService()
-  shop = await t.createStore({ refundFeeMinor: 50n, feeBps: 100 })
-  await t.fund(shop.store, 'live', '1000.00')
-  wallet = await t.createWallet({ balance: '10000.00' })
-  people = await createPersonOfEachRole(t, shop.store)
+  ;({ t, shop, wallet, people } = await openStaffedShop({ refundFeeMinor: 50n, feeBps: 100 }))
 })
 afterAll(async () => {
   const findings = await t.auditFindings()
