@@ -259,6 +259,85 @@ describe('a movement above the limit', () => {
   })
 })
 
+describe('movements below the limit', () => {
+  const statusOf = async (response: ReturnType<typeof topUp>) => (await response).status
+
+  it('wait if the operator has moved more than the limit with them within 24 hours', async () => {
+    const cy = await createOperator(t, 'finance')
+    const token = await createTestToken(t, { operatorId: cy.operatorId, scopes: ['money'] })
+    const move = (path: string, body: object, headers = cy.headers) =>
+      statusOf(t.call('POST', `/operator/${path}`, headers, { amount: '20', ...body }))
+    const store = `stores/${shop.store.storeId}`
+    const wallet = `wallets/${payer.wallet.publicId}`
+    // Each kind of movement counts, and those of a token count for its owner.
+    expect(await move(`${store}/fund`, { mode: 'live' })).toBe(200)
+    expect(await move(`${store}/payout`, { mode: 'live' }, token.headers)).toBe(200)
+    expect(await move(`${wallet}/top-up`, { currency: 'USD' })).toBe(200)
+    expect(await move(`${wallet}/withdraw`, { currency: 'USD' })).toBe(200)
+    const waiting = await topUp('20.01', { by: cy.headers })
+    expect(waiting.status).toBe(202)
+    expect(await statusOf(topUp('20.01', { by: token.headers }))).toBe(202)
+    expect(await readBalance()).toBe('0.00')
+
+    // Neither a pending nor an approved movement counts.
+    expect((await decide(waiting.body.data.approval_id, bo.headers)).status).toBe(200)
+    expect(await statusOf(topUp('20', { by: cy.headers }))).toBe(200)
+    expect(await statusOf(topUp('0.01', { by: cy.headers }))).toBe(202)
+    expect(await readBalance()).toBe('40.01')
+
+    // Other modes, currencies and operators have sums of their own.
+    expect(await move(`${store}/fund`, { mode: 'sandbox', amount: '100' })).toBe(200)
+    expect(await move(`${wallet}/top-up`, { currency: 'EUR' })).toBe(200)
+    const other = await createOperator(t, 'finance')
+    expect(await statusOf(topUp('100', { by: other.headers }))).toBe(200)
+  })
+
+  it('of tokens without an operator are added up for each token', async () => {
+    const tokens = [
+      await createTestToken(t, { operatorId: null, scopes: ['money'] }),
+      await createTestToken(t, { operatorId: null, scopes: ['money'] }),
+    ]
+    for (const { headers } of tokens) {
+      expect(await statusOf(topUp('60', { by: headers }))).toBe(200)
+      expect(await statusOf(topUp('60', { by: headers }))).toBe(202)
+    }
+  })
+
+  it('count once if they are repeated with their Idempotency-Key, and not if they fail', async () => {
+    const { headers: by } = await createOperator(t, 'finance')
+    const withdraw = { currency: 'USD', amount: '100' }
+    const path = `/operator/wallets/${payer.wallet.publicId}/withdraw`
+    expect((await t.call('POST', path, by, withdraw)).status).toBe(400)
+    const moved = await topUp('60', { by, key: 'again' })
+    expect(moved.status).toBe(200)
+    expect((await topUp('60', { by, key: 'again' })).body).toEqual(moved.body)
+    expect(await statusOf(topUp('40', { by }))).toBe(200)
+    // The limit is reached, and the repetition still gets its response.
+    const again = await topUp('60', { by, key: 'again' })
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true'])
+    expect(await statusOf(topUp('0.01', { by }))).toBe(202)
+    expect(await readBalance()).toBe('100.00')
+  })
+
+  it('count for 24 hours, also from before there was a limit', async () => {
+    const { headers: by, operatorId } = await createOperator(t, 'finance')
+    const setAge = (age: string) =>
+      t.database.transaction((tx) =>
+        tx.execute(`update unapproved_move set moved_at = now() - $2::interval where mover = $1`, [
+          operatorId,
+          age,
+        ]),
+      )
+    await setLimit(null)
+    expect(await statusOf(topUp('500', { by }))).toBe(200)
+    await setLimit('100')
+    await setAge('23 hours 59 minutes')
+    expect(await statusOf(topUp('1', { by }))).toBe(202)
+    await setAge('24 hours')
+    expect(await statusOf(topUp('1', { by }))).toBe(200)
+  })
+})
+
 it('an unknown approval, decision or cursor is refused', async () => {
   expect((await decide('apr_nothing\u0000', bo.headers)).body).toEqual(
     refusal(404, 'Approval not found'),
