@@ -130,6 +130,12 @@ it('reports a database that is not durable, not migrated or has another key', as
       'warning proxy: requests carry X-Forwarded-For or Forwarded, but FLORIN_TRUST_PROXY is 0',
       expect.stringMatching(/^problem durability: fsync is off/),
     ])
+    const empty = await mkdtemp(join(folder, 'empty-'))
+    const withoutKey = await run({ ...env, FLORIN_DATA: empty }, 'doctor', '--json')
+    expect(warningsAndProblems(withoutKey)).toContain(
+      'problem secret key: is missing: the secrets encrypted with it cannot be read',
+    )
+    expect(withoutKey.stdout).toContain(`restore its file: ${keyPathOf(empty)}`)
     await client.query(
       'delete from schema_migration where name = (select max(name) from schema_migration)',
     )

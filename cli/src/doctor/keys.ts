@@ -12,18 +12,18 @@ const [SECRET_KEY, PEPPER] = KEYS
 export async function checkKeys(database: Database, { dataFolder }: Config): Promise<Finding[]> {
   const expected = await findSecretKeyHash(database)
   if (expected === null) return [ok('secret key', 'none in use yet')]
+  return [await checkSecretKey(expected, dataFolder), await checkPepper(database, dataFolder)]
+}
+
+async function checkSecretKey(expected: Buffer, dataFolder: string): Promise<Finding> {
   const secretKey = await findKey(SECRET_KEY, dataFolder)
-  const isRight = secretKey !== null && hashToken(secretKey.text).equals(expected)
-  return [
-    isRight
-      ? ok('secret key', 'matches the database')
-      : problem(
-          'secret key',
-          'does not match the secrets in the database',
-          `Set FLORIN_SECRET_KEY to the key that encrypted them, or restore its file: ${join(dataFolder, SECRET_KEY.file)}.`,
-        ),
-    await checkPepper(database, dataFolder),
-  ]
+  const help = `Set FLORIN_SECRET_KEY to the key that encrypted them, or restore its file: ${join(dataFolder, SECRET_KEY.file)}.`
+  if (secretKey === null) {
+    return problem('secret key', 'is missing: the secrets encrypted with it cannot be read', help)
+  }
+  return hashToken(secretKey.text).equals(expected)
+    ? ok('secret key', 'matches the database')
+    : problem('secret key', 'does not match the secrets in the database', help)
 }
 
 async function checkPepper(database: Database, dataFolder: string): Promise<Finding> {
