@@ -3,10 +3,10 @@ import { chanceWithin } from '../core/ledgerSeal.ts'
 import type { Database, Tx } from '../database/database.ts'
 import {
   findLedgerAudit,
+  findRunningAudit,
   finishLedgerAudit,
   insertLedgerAudit,
   type LedgerAuditRow,
-  listLedgerAudits,
   type SealView,
   setAuditProgress,
 } from '../sql/ledgerAudits.ts'
@@ -17,8 +17,6 @@ import { auditLedger, type LedgerAudit, type SealReport } from './auditLedger.ts
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
 
 const HEARTBEAT_MS = 5_000
-/** How many of the latest audits are searched for one that is running. */
-const LATEST_AUDITS = 20
 
 type AuditResult = {
   readonly ledger: LedgerAudit
@@ -146,9 +144,8 @@ async function beginLedgerAudit(database: Database, actor: Actor, { isFull }: { 
     async (tx) => {
       const startedAt = await lockGlobal(tx, 'ledgerAudits')
       // Not only the latest: an audit of the command line may have started later and ended sooner.
-      const latest = await listLedgerAudits(tx, { before: null, limit: LATEST_AUDITS })
-      const current = latest.find(({ finishedAt, isSilent }) => finishedAt === null && !isSilent)
-      if (current !== undefined) {
+      const current = await findRunningAudit(tx)
+      if (current !== null) {
         return { result: { audit: current, isNew: false }, entry: null }
       }
       const audit = await createAuditRow(tx, { startedBy: actor.name, startedAt, isFull })

@@ -66,6 +66,18 @@ export async function findLedgerAudit(on: Queryable, auditId: string) {
   return rows[0] ?? null
 }
 
+/** The latest audit that is running. An interrupted audit is not. */
+export async function findRunningAudit(on: Queryable): Promise<LedgerAuditRow | null> {
+  const rows = await on.query<LedgerAuditRow>(
+    `select ${COLUMNS}
+     from ledger_audit
+     where finished_at is null and not (${SILENT})
+     order by audit_id desc
+     limit 1`,
+  )
+  return rows[0] ?? null
+}
+
 export async function insertLedgerAudit(
   tx: Tx,
   audit: { auditId: string; startedBy: string; startedAt: Date; checks: number; isFull: boolean },

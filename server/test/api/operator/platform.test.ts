@@ -183,10 +183,11 @@ describe('an audit of the ledger', () => {
     const again = await start()
     const running = { message: 'Audit is running', data: { checks_done: 3 } }
     expect(again.body).toMatchObject(running)
-    // As after an audit of the command line that started later and has ended.
+    // As after many audits of the command line that started later and have ended.
     await change(
       `insert into ledger_audit (audit_id, started_by, started_at, seen_at, finished_at, checks, totals, findings)
-       values ('aud_7zzzzzzzzzzzzzzzzzzzzzzzzzz', 'y', now(), now(), now(), 9, '{}', '[]')`,
+       select 'aud_7zzzzzzzzzzzzzzzzzzzzzzzzzz' || n, 'y', now(), now(), now(), 9, '{}', '[]'
+       from generate_series(1, 50) n`,
     )
     expect((await start()).body).toMatchObject(running)
     await change(`delete from ledger_audit where started_by = 'y'`)
