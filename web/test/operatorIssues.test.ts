@@ -9,9 +9,12 @@ const MINUTE_MS = 60_000
 const minutesAgo = (count: number) =>
   new Date(Date.now() - count * MINUTE_MS).toISOString().slice(0, 19).replace('T', ' ')
 
-function audit(state: LedgerAudit['state']): LedgerAudit {
+const findingsOf = (check: string, count: number) =>
+  Array.from({ length: count }, () => ({ check }))
+
+function audit(state: LedgerAudit['state'], found = findingsOf('a', 2)): LedgerAudit {
   const isFinished = state === 'sound' || state === 'unsound'
-  const findings = state === 'unsound' ? [{}, {}] : []
+  const findings = state === 'unsound' ? found : []
   const finished_at = isFinished ? minutesAgo(1) : null
   return { state, started_at: minutesAgo(2), finished_at, findings } as LedgerAudit
 }
@@ -35,6 +38,15 @@ describe('errors in the ledger', () => {
       expect(textsOf({ audits: [audit(state), audit('unsound')] })).toEqual([FOUND])
     },
   )
+
+  it('are at least as many as were reported, if one check reported its maximum', () => {
+    const textOf = (...found: ReturnType<typeof findingsOf>[]) =>
+      textsOf({ audits: [audit('unsound', found.flat())] })
+    const exact = ['The ledger audit found 101 errors.']
+    expect(textOf(findingsOf('a', 99), findingsOf('b', 2))).toEqual(exact)
+    const cutOff = ['The ledger audit found at least 102 errors.']
+    expect(textOf(findingsOf('a', 100), findingsOf('b', 2))).toEqual(cutOff)
+  })
 
   it('are no issue after an audit without errors', () => {
     expect(textsOf({ audits: [audit('unsound'), audit('sound')] })).toEqual([FOUND])

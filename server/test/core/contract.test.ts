@@ -11,6 +11,7 @@ import { ROLES } from '../../src/core/person.ts'
 import { SECURITY_EVENT_KINDS } from '../../src/core/securityEvent.ts'
 import { EVENT_TYPES } from '../../src/core/webhook.ts'
 import { EVENT_STATES } from '../../src/sql/eventLog.ts'
+import { MAX_FINDINGS } from '../../src/sql/ledgerChecks.ts'
 import { MAIL_STATES } from '../../src/sql/mail.ts'
 
 it('the contract lists the same values as the server', () => {
@@ -26,6 +27,7 @@ it('the contract lists the same values as the server', () => {
     LINK_STATES,
     EVENT_STATES,
     MAIL_STATES,
+    MAX_FINDINGS,
     TEMPLATES,
     SECURITY_EVENT_KINDS,
   })

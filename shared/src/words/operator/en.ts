@@ -267,6 +267,10 @@ export const words = {
     one: 'The ledger audit found {count} error.',
     other: 'The ledger audit found {count} errors.',
   },
+  ledgerUnsoundAtLeast: {
+    one: 'The ledger audit found at least {count} error.',
+    other: 'The ledger audit found at least {count} errors.',
+  },
   faults: {
     one: 'Up to {count} request per minute failed in the last five minutes.',
     other: 'Up to {count} requests per minute failed in the last five minutes.',

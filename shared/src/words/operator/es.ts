@@ -270,6 +270,10 @@ export const words: Translation<typeof source> = {
     one: 'La auditoría del libro mayor encontró {count} error.',
     other: 'La auditoría del libro mayor encontró {count} errores.',
   },
+  ledgerUnsoundAtLeast: {
+    one: 'La auditoría del libro mayor encontró al menos {count} error.',
+    other: 'La auditoría del libro mayor encontró al menos {count} errores.',
+  },
   faults: {
     one: 'Hasta {count} petición por minuto falló en los últimos cinco minutos.',
     other: 'Hasta {count} peticiones por minuto fallaron en los últimos cinco minutos.',

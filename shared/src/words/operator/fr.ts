@@ -275,6 +275,10 @@ export const words: Translation<typeof source> = {
     one: 'L’audit du grand livre a trouvé {count} erreur.',
     other: 'L’audit du grand livre a trouvé {count} erreurs.',
   },
+  ledgerUnsoundAtLeast: {
+    one: 'L’audit du grand livre a trouvé au moins {count} erreur.',
+    other: 'L’audit du grand livre a trouvé au moins {count} erreurs.',
+  },
   faults: {
     one: 'Jusqu’à {count} requête par minute a échoué ces cinq dernières minutes.',
     other: 'Jusqu’à {count} requêtes par minute ont échoué ces cinq dernières minutes.',

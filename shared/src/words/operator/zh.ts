@@ -254,6 +254,7 @@ export const words: Translation<typeof source> = {
   noEntries: '未找到结果。请修改搜索条件。',
   noChangesShown: '没有可显示的更改。',
   ledgerUnsound: { other: '总账审计发现 {count} 处错误。' },
+  ledgerUnsoundAtLeast: { other: '总账审计发现至少 {count} 处错误。' },
   faults: { other: '最近五分钟内每分钟最多有 {count} 个请求失败。' },
   hostsFailing: { other: '{count} 个 webhook 接收方发生故障。' },
   webhooksFailed: { other: '{count} 个 webhook 发送失败，需要手动重发。' },

@@ -10,6 +10,7 @@ import { usePages } from '../../kit/query.ts'
 import { Actor } from '../Actor.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
+import { isCutOff } from './findings.ts'
 
 const RUNNING_REFRESH_MS = 1_000
 
@@ -57,7 +58,11 @@ export function LedgerPage() {
             columns={[
               [translate('time'), ({ started_at: at }) => <When at={at} />],
               [translate('result'), ({ state }) => <AuditBadge state={state} />],
-              [translate('findings'), ({ findings }) => findings.length, 'end'],
+              [
+                translate('findings'),
+                (audit) => `${isCutOff(audit) ? '≥ ' : ''}${audit.findings.length}`,
+                'end',
+              ],
               [translate('by'), (audit) => <Actor name={audit.started_by} />, 'extra'],
             ]}
           />

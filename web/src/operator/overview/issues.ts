@@ -10,6 +10,7 @@ import type { Translate } from '@florin/shared/translate.js'
 import type { OperatorWords } from '@florin/shared/words/operator/load.js'
 import { parseTime } from '../../kit/time.ts'
 import { isBehindUntrustedProxy } from '../health/proxy.ts'
+import { isCutOff } from '../ledger/findings.ts'
 import type { PageName } from '../route.ts'
 
 type Issue = { readonly page: PageName; readonly isSevere: boolean; readonly text: string }
@@ -41,8 +42,10 @@ function ledgerIssues(
   if (latest === undefined) return issue(false, translate('ledgerNever'))
   // The errors of the last finished audit stay an issue until another audit finishes without errors.
   const finished = audits.find(({ finished_at: at }) => at !== null)
-  if (finished?.state === 'unsound')
-    return issue(true, translate('ledgerUnsound', { count: finished.findings.length }))
+  if (finished?.state === 'unsound') {
+    const key = isCutOff(finished) ? 'ledgerUnsoundAtLeast' : 'ledgerUnsound'
+    return issue(true, translate(key, { count: finished.findings.length }))
+  }
   if (latest.state === 'interrupted') return issue(false, translate('interruptedNote'))
   return Date.now() - parseTime(latest.started_at).getTime() > MAX_AUDIT_AGE_MS
     ? issue(false, translate('ledgerOld'))
