@@ -208,6 +208,17 @@ describe('settings', () => {
     ignoreRefusals(dashboard.problems, 409)
   })
 
+  it('let the owner require a second factor, and confirm it', async () => {
+    const card = page.getByRole('region', { name: 'Second factor' })
+    await card.getByLabel('Viewer').check()
+    await card.getByRole('button', { name: 'Save' }).click()
+    await card.getByText('Saved.').waitFor()
+    await card.getByLabel('Viewer').uncheck()
+    await expect.poll(() => card.getByText('Saved.').count()).toBe(0)
+    await card.getByRole('button', { name: 'Save' }).click()
+    await card.getByText('Saved.').waitFor()
+  })
+
   it('are parts to open on a phone, and a part with a wrong field opens', async () => {
     const viewport = { width: 360, height: 640 }
     const phone = await openDashboard(site, shop.people.owner, 'live/settings?open=logo', {

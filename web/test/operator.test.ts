@@ -321,8 +321,15 @@ describe('operator', () => {
     await page.getByRole('link', { name: untrusted }).waitFor()
     await page.getByRole('link', { name: /1 webhook receiver is failing/ }).click()
     await page.getByRole('row', { name: /dead\.example.*The connection was refused/ }).waitFor()
+    await page.route('**/operator/nodes', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      json.data.nodes[0].p95_ms = 12_345
+      await route.fulfill({ response, json })
+    })
     await page.getByRole('link', { name: 'Health' }).click()
-    await page.getByRole('row', { name: /Ready/ }).waitFor()
+    await page.getByRole('row', { name: /Ready.*12,345/ }).waitFor()
+    await page.unroute('**/operator/nodes')
     await page.getByText(untrusted).waitFor()
     const chart = page.getByRole('slider', { name: /^Load in the last hour\./ })
     await expect.poll(() => chart.locator('.chart-bar').count()).toBe(60)

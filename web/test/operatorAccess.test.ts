@@ -262,7 +262,20 @@ it('requiring a second factor of operators needs a confirmation, and dropping it
   await required.click()
   await dialog.getByRole('button', { name: 'Require a second factor' }).click()
   await expect.poll(() => required.isChecked()).toBe(true)
+  const saved = page.getByRole('status').getByText('Saved.')
+  await saved.waitFor()
+  let save = () => {}
+  const isHeld = new Promise<void>((resolve) => {
+    save = resolve
+  })
+  await page.route('**/operator/security-settings', async (route) => {
+    if (route.request().method() === 'PUT') await isHeld
+    await route.continue()
+  })
   await required.click()
+  await saved.waitFor({ state: 'detached' })
+  save()
+  await saved.waitFor()
   await expect.poll(() => required.isChecked()).toBe(false)
   await close()
 })

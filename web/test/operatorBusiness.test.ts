@@ -5,6 +5,7 @@ import type { TestStore, TestWallet } from '../../server/test/setup/testService.
 import { expectAccessible } from './setup/axe.ts'
 import { openConsole, show } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
+import { openShop } from './setup/till.ts'
 
 let site: Site
 let shop: TestStore
@@ -108,6 +109,19 @@ it("a store's payments are filtered, opened, and the same after going back", asy
   await page.goBack()
   await expect.poll(() => rows.count()).toBe(1)
   expect(page.url()).toContain('search=order-3')
+  await close()
+})
+
+it('a payment that a person of the store cancelled names them', async () => {
+  const { live, people } = await openShop(site)
+  const { payment_id: id } = await site.t.createPayment(live)
+  const path = `/store/live/payments/${id}/expire`
+  expect((await site.t.call('POST', path, people.owner.headers)).status).toBe(200)
+  const { page, close } = await openConsole(site)
+  await show(page, `payments/${id}`, 'Payment')
+  const details = page.getByRole('region', { name: 'Details' })
+  await details.getByText('Cancelled by').waitFor()
+  await details.getByText(people.owner.email).waitFor()
   await close()
 })
 

@@ -36,6 +36,7 @@ export const words: Translation<typeof source> = {
   createdAt: 'أُنشئت',
   createdBy: 'أنشأها',
   refundedBy: 'أعاد مبلغها',
+  cancelledBy: 'ألغاها',
   netAmount: 'الصافي للمتجر',
   openCheckout: 'فتح صفحة الدفع',
   activity: 'الحركات',

@@ -37,6 +37,7 @@ export const words = {
   createdAt: 'Created',
   createdBy: 'Created by',
   refundedBy: 'Refunded by',
+  cancelledBy: 'Cancelled by',
   netAmount: 'Net for the store',
   openCheckout: 'Open the checkout page',
   activity: 'Activity',

@@ -36,6 +36,7 @@ export const words: Translation<typeof source> = {
   createdAt: 'Creado',
   createdBy: 'Creado por',
   refundedBy: 'Devuelto por',
+  cancelledBy: 'Cancelado por',
   netAmount: 'Neto para la tienda',
   openCheckout: 'Abrir la página de pago',
   activity: 'Actividad',

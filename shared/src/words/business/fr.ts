@@ -36,6 +36,7 @@ export const words: Translation<typeof source> = {
   createdAt: 'Créé',
   createdBy: 'Créé par',
   refundedBy: 'Remboursé par',
+  cancelledBy: 'Annulé par',
   netAmount: 'Net pour le magasin',
   openCheckout: 'Ouvrir la page de paiement',
   activity: 'Activité',

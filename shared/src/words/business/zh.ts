@@ -36,6 +36,7 @@ export const words: Translation<typeof source> = {
   createdAt: '创建时间',
   createdBy: '创建者',
   refundedBy: '退款者',
+  cancelledBy: '取消者',
   netAmount: '店铺净额',
   openCheckout: '打开付款页面',
   activity: '动态',

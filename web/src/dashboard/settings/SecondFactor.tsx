@@ -3,7 +3,7 @@ import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
 import { ROLES } from '../../kit/console/RoleSelect.tsx'
 import { Button, Checkbox } from '../../kit/controls.tsx'
-import { Card } from '../../kit/display.tsx'
+import { Card, Notice } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
 import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
@@ -17,9 +17,13 @@ export function SecondFactor({ settings, onDone }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()
   const [roles, setRoles] = useState<readonly Role[]>(settings.second_factor_roles)
+  const [isSaved, setSaved] = useState(false)
   const { isBusy, problem, start } = useAction(
     () => request('settings', { method: 'PATCH', body: { second_factor_roles: roles } }),
-    onDone,
+    () => {
+      setSaved(true)
+      onDone()
+    },
   )
   return (
     <Card label={translate('secondFactor')}>
@@ -32,15 +36,17 @@ export function SecondFactor({ settings, onDone }: Props) {
               key={role}
               label={translate(role)}
               isChecked={roles.includes(role)}
-              onChange={(isChecked) =>
+              onChange={(isChecked) => {
+                setSaved(false)
                 setRoles(
                   ROLES.filter((other) => (other === role ? isChecked : roles.includes(other))),
                 )
-              }
+              }}
             />
           ))}
         </div>
         {problem && <ProblemNote problem={problem} />}
+        <div role="status">{isSaved && <Notice tone="completed">{translate('saved')}</Notice>}</div>
         <Button type="submit" look="quiet" isBusy={isBusy}>
           {translate('save')}
         </Button>

@@ -76,7 +76,11 @@ function NodeTable({ nodes }: { nodes: readonly Node[] }) {
           (node) => numberText(node.requests_per_second, locale),
           'end',
         ],
-        [translate('p95'), (node) => node.p95_ms ?? '–', 'end'],
+        [
+          translate('p95'),
+          (node) => (node.p95_ms === null ? '–' : numberText(node.p95_ms, locale)),
+          'end',
+        ],
         [
           translate('memory'),
           (node) => translate('megabytes', { count: megabytes(node.memory_bytes) }),

@@ -2,6 +2,7 @@ import type { SecuritySettings } from '@florin/contract/operators.js'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../kit/console/actions.tsx'
 import { Checkbox } from '../../kit/controls.tsx'
+import { Notice } from '../../kit/display.tsx'
 import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
 import { useResource } from '../../kit/query.ts'
@@ -20,7 +21,12 @@ export function SecondFactor() {
       method: 'PUT',
       body: { operator_second_factor: isRequired },
     })
-  const { isBusy, problem, start } = useAction(() => save(false), resource.reload)
+  const [isSaved, setSaved] = useState(false)
+  const onSaved = () => {
+    setSaved(true)
+    resource.reload()
+  }
+  const { isBusy, problem, start } = useAction(() => save(false), onSaved)
   if (resource.data === null) return null
   return (
     <div className="stack">
@@ -29,8 +35,13 @@ export function SecondFactor() {
         label={translate('operatorSecondFactor')}
         isChecked={resource.data.operator_second_factor}
         isDisabled={isBusy || !isAdmin}
-        onChange={(isChecked) => (isChecked ? setAsking(true) : void start())}
+        onChange={(isChecked) => {
+          setSaved(false)
+          if (isChecked) setAsking(true)
+          else void start()
+        }}
       />
+      <div role="status">{isSaved && <Notice tone="completed">{translate('saved')}</Notice>}</div>
       {isAsking && (
         <ConfirmDialog
           title={translate('requireSecondFactor')}
@@ -39,7 +50,7 @@ export function SecondFactor() {
           onClose={() => setAsking(false)}
           onDone={() => {
             setAsking(false)
-            resource.reload()
+            onSaved()
           }}
         >
           <p>{translate('requireSecondFactorNote')}</p>

@@ -105,6 +105,7 @@ function PaymentFacts({ payment, audit }: FactsProps) {
             [translate('createdAt'), timeText(payment.created_at)],
             [translate('createdBy'), text(audit?.created_by?.name)],
             [translate('refundedBy'), text(audit?.refunded_by?.name)],
+            [translate('cancelledBy'), text(audit?.cancelled_by?.name)],
             [translate('paymentId'), <code key="id">{payment.payment_id}</code>],
           ]}
         />
