@@ -200,12 +200,20 @@ export const CALLS: readonly Case[] = [
   [
     'stops waiting after the timeout',
     async (context) => {
-      const { client, keys } = context
+      const { client, keys, proxy } = context
       const id = await create(context)
       const name = 'payments.waitUntilSettled'
-      const error = await client.failure(keys, name, [id], { timeoutMs: 300 })
-      expect(error.kind).toBe('TimeoutError')
-      expect(error.message).toMatch(/^Still pending after/)
+      const unanswered = await client.failure(keys, name, [id], { timeoutMs: 300 })
+      expect(unanswered.kind).toBe('TimeoutError')
+      expect(unanswered.message).toMatch(
+        /^No status received within (300 ms|0\.3 s)\. The payment may be pending or settled\.$/,
+      )
+      const data = { payment_id: id, status: 'pending' }
+      const body = JSON.stringify({ status: 200, message: 'Payment status', data })
+      proxy.next({ status: 200, body })
+      const pending = await client.failure(keys, name, [id], { timeoutMs: 300 })
+      expect(pending.kind).toBe('TimeoutError')
+      expect(pending.message).toMatch(/^Still pending after (300 ms|0\.3 s)$/)
     },
   ],
   [

@@ -25,7 +25,13 @@ export async function waitUntilSettled(
   const stop = () => controller.abort(signal?.reason)
   if (signal?.aborted) stop()
   signal?.addEventListener('abort', stop, { once: true })
-  const onTimeout = () => controller.abort(new TimeoutError(`Still pending after ${timeoutMs} ms`))
+  let isAnswered = false
+  const onTimeout = () => {
+    const message = isAnswered
+      ? `Still pending after ${timeoutMs} ms`
+      : `No status received within ${timeoutMs} ms. The payment may be pending or settled.`
+    controller.abort(new TimeoutError(message))
+  }
   const timer =
     timeoutMs === undefined ? undefined : setTimeout(onTimeout, checkedMs('timeoutMs', timeoutMs))
   try {
@@ -33,6 +39,7 @@ export async function waitUntilSettled(
       const sentMs = Date.now()
       const found = await read({ wait: WAIT_SECONDS, signal: controller.signal })
       if (isSettled(found)) return found
+      isAnswered = true
       const remainingMs = sentMs + PAUSE_MS - Date.now()
       if (remainingMs > 0) await sleep(remainingMs, controller.signal)
     }

@@ -23,6 +23,7 @@ final class Wait
     public static function untilSettled(callable $read, ?float $timeout): CurrentStatus
     {
         $deadline = $timeout === null ? INF : Clock::now() + Settings::checkedTimeout($timeout);
+        $isAnswered = false;
         for (;;) {
             $sent = Clock::now();
             $wait = (int) ceil(min($deadline - $sent, self::WAIT_SECONDS));
@@ -31,13 +32,18 @@ final class Wait
                 if ($found->status !== 'pending') {
                     return $found;
                 }
+                $isAnswered = true;
             } catch (TimeoutException $error) {
                 if (Clock::now() < $deadline) {
                     throw $error;
                 }
             }
             if (Clock::now() >= $deadline) {
-                throw new TimeoutException("Still pending after $timeout s");
+                throw new TimeoutException(
+                    $isAnswered
+                        ? "Still pending after $timeout s"
+                        : "No status received within $timeout s. The payment may be pending or settled.",
+                );
             }
             Clock::sleep(min($sent + self::PAUSE_SECONDS, $deadline) - Clock::now());
         }

@@ -22,6 +22,7 @@ def wait_until_settled(
 ) -> CurrentStatus:
     now = time.monotonic()
     deadline = math.inf if timeout is None else now + checked_timeout(timeout)
+    is_answered = False
     while True:
         sent = time.monotonic()
         left = deadline - sent
@@ -35,8 +36,13 @@ def wait_until_settled(
             else:
                 if found.status != "pending":
                     return found
+                is_answered = True
         if time.monotonic() >= deadline:
-            raise errors.TimeoutError(f"Still pending after {timeout} s")
+            if is_answered:
+                raise errors.TimeoutError(f"Still pending after {timeout} s")
+            raise errors.TimeoutError(
+                f"No status received within {timeout} s. The payment may be pending or settled."
+            )
         pause = sent + PAUSE_SECONDS - time.monotonic()
         if pause > 0:
             time.sleep(min(pause, max(0.0, deadline - time.monotonic())))
