@@ -1,8 +1,8 @@
 import type { Receipt } from '@florin/contract/wallet.js'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiResponse } from '../kit/request.ts'
-import { storedText } from '../kit/storage.ts'
 import type { PayOrder, PayRequest } from './api.ts'
+import { forgetKey, isKeyValid, keyFor } from './attemptKeys.ts'
 import { canRetry, type Refusal } from './refusals.ts'
 
 /** What the payer has to correct or confirm before the payment is made. */
@@ -27,29 +27,11 @@ type PayState<Preview> =
   | { readonly phase: 'ready'; readonly preview: Preview; readonly note: PayNote | null }
   | { readonly phase: 'paying' | 'checking'; readonly preview: Preview }
 
-/**
- * The key of a request without a certain outcome. It survives a reload and a sign-in, because a link can be paid again: with
- * another key, the payer would be charged twice.
- */
-const storedAttempt = storedText('florin.wallet.attempt', 'sessionStorage')
-
-/** The service stores a key for 24 hours. With an older one, the payer could be charged twice. */
-const MAX_KEY_AGE_MS = 23 * 3_600_000
-
-type Key = { readonly key: string; readonly createdMs: number }
-type Attempt = { readonly request: PayRequest; readonly createdMs: number }
-
-const isKeyValid = ({ createdMs }: Pick<Key, 'createdMs'>) =>
-  Date.now() - createdMs < MAX_KEY_AGE_MS
-
-/** The key of the last attempt if it had the same terms and is still valid, otherwise a new one. */
-function keyFor(terms: string): Key {
-  const [key, lastTerms, created] = storedAttempt.get('')?.split('\n') ?? []
-  const createdMs = Number(created ?? Date.now())
-  if (key && lastTerms === terms && isKeyValid({ createdMs })) return { key, createdMs }
-  const newKey = { key: crypto.randomUUID(), createdMs: Date.now() }
-  storedAttempt.set(`${newKey.key}\n${terms}\n${newKey.createdMs}`)
-  return newKey
+type Attempt = {
+  readonly request: PayRequest
+  /** What the payer agreed to, and the name of what is paid. */
+  readonly terms: string
+  readonly createdMs: number
 }
 
 const RETRY_DELAYS_MS = [500, 1_000, 2_000]
@@ -111,17 +93,17 @@ export function usePayment<Preview>(
     // A retry needs the same key. Another amount, rate or donation is another request.
     const terms = `${payable.name} ${order.amount} ${order.rate} ${order.donation}`
     const { key, createdMs } = keyFor(terms)
-    const attempt = { request: { ...order, key }, createdMs }
+    const attempt = { request: { ...order, key }, terms, createdMs }
     lastAttempt.current = attempt
     const response = await pay(attempt.request)
-    if (response.ok) return reportPaid(preview, response.data)
+    if (response.ok) return reportPaid(preview, attempt, response.data)
     const { status, fields } = response.problem
     if (isUncertain(status)) {
       setState({ phase: 'checking', preview })
       return retryPayment(preview, attempt)
     }
     // With 409, the first request may still be running.
-    if (![401, 409, 428].includes(status)) storedAttempt.remove()
+    if (![401, 409, 428].includes(status)) forgetKey(terms)
     if (status === 428) return { phase: 'ready', preview, note: 'pinNeeded' }
     if (fields.includes('pin')) return { phase: 'ready', preview, note: 'pinWrong' }
     if (status === 401) return reportSignedOut()
@@ -141,7 +123,7 @@ export function usePayment<Preview>(
       // The device may have slept for days.
       if (!isKeyValid(attempt)) break
       const response = await pay(attempt.request)
-      if (response.ok) return reportPaid(preview, response.data)
+      if (response.ok) return reportPaid(preview, attempt, response.data)
       const { status } = response.problem
       if (status === 401) return reportSignedOut()
       if (status === 402 || status === 410) return refuse(status, preview)
@@ -166,8 +148,8 @@ export function usePayment<Preview>(
   }
 
   /** The payment stays on the screen until the receipt replaces it. */
-  function reportPaid(preview: Preview, receipt: Receipt): PayState<Preview> {
-    storedAttempt.remove()
+  function reportPaid(preview: Preview, { terms }: Attempt, receipt: Receipt): PayState<Preview> {
+    forgetKey(terms)
     onPaid(receipt, preview)
     return { phase: 'paying', preview }
   }
