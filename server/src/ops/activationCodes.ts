@@ -8,7 +8,7 @@ import {
 import { MAX_ACCOUNT_MAILS_PER_HOUR } from '../core/mail.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lockAddress } from '../sql/locks.ts'
-import { countMailsByTemplate } from '../sql/mail.ts'
+import { countMailsByTemplate, ERASED_RECIPIENT } from '../sql/mail.ts'
 import { countSignups, insertSignup, replaceActivation } from '../sql/walletActivations.ts'
 import type { Wallet } from '../sql/wallets.ts'
 import type { MailQueue } from './mail.ts'
@@ -57,8 +57,11 @@ export async function addActivation(
 export async function canMailCode(tx: Tx, { email }: Wallet, at: Date): Promise<boolean> {
   await lockAddress(tx, email)
   const hourAgo = new Date(at.getTime() - HOUR_MS)
-  const counts = await countMailsByTemplate(tx, [email.toLowerCase()], hourAgo)
-  const sent = counts.find(({ template }) => template === 'wallet_activation')?.count ?? 0
+  const recipients = [email.toLowerCase(), ERASED_RECIPIENT.payer]
+  const counts = await countMailsByTemplate(tx, recipients, hourAgo)
+  const sent = counts
+    .filter(({ template }) => template === 'wallet_activation')
+    .reduce((sum, { count }) => sum + count, 0)
   return sent < MAX_ACCOUNT_MAILS_PER_HOUR
 }
 

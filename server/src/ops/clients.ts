@@ -25,6 +25,7 @@ export type ClientPage = {
 // No index contains whole email addresses and phone numbers of clients, because every payment would have to update it for
 // a rare search. So each call scans a limited number of payments and returns where to continue.
 const MAX_FOUND = 200
+const DAY_MS = 24 * 3_600_000
 
 const rangeOf = ({ storeId, mode, idBefore }: ClientPage) => ({
   storeId,
@@ -77,7 +78,7 @@ export async function eraseClient(
       )
       await eraseClients(tx, found, { eraseNote: true })
       await redactEvents(tx, found, withoutClient)
-      await deleteMailsToClients(tx, found)
+      await deleteMailsToClients(tx, found, new Date(at.getTime() - DAY_MS))
       const entry = entryOf('client.erase', page, found.length)
       if (entry !== null) await recordAuditEntries(tx, [{ by, entry }], at)
       return { payments: found.length, next: nextOf(found, scannedTo) }

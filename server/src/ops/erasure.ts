@@ -26,6 +26,7 @@ import { findWallet, type Wallet } from '../sql/wallets.ts'
 import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 
 const BATCH_SIZE = 200
+const HOUR_MS = 3_600_000
 
 type ErasePayerResult =
   | { readonly kind: 'erased'; readonly wallet: Wallet; readonly payments: number }
@@ -56,7 +57,7 @@ export async function erasePayer(
     // Lock the rows in the same order as a sign-in, to prevent deadlocks.
     await clearSignInGuards(tx, guardSubject(wallet.phone))
     await eraseWallet(tx, wallet, at)
-    await deleteMailsToPayer(tx, wallet.email.toLowerCase())
+    await deleteMailsToPayer(tx, wallet.email.toLowerCase(), new Date(at.getTime() - HOUR_MS))
     await erasePayerTraces(tx, wallet)
     await eraseFromSecurityEvents(tx, wallet.publicId)
     const subject = walletSubject(wallet)

@@ -15,6 +15,7 @@ import {
   claimMails,
   countMailsByTemplate,
   countMailsToClients,
+  ERASED_RECIPIENT,
   findMail,
   insertMails,
   type ListedMail,
@@ -80,7 +81,7 @@ export function createMailQueue({
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Leaves out emails above their `maxPerHour`. */
+/** Leaves out emails above their `maxPerHour`. An email whose address was erased may have gone to any address, so it counts for all. */
 async function withinHourlyLimits(
   tx: Tx,
   mails: readonly NewMail[],
@@ -90,7 +91,7 @@ async function withinHourlyLimits(
   if (limited.length === 0) return mails
   const recipients = [...new Set(limited.map(({ to }) => to.toLowerCase()))]
   const since = new Date(at.getTime() - HOUR_MS)
-  const found = await countMailsByTemplate(tx, recipients, since)
+  const found = await countMailsByTemplate(tx, [...recipients, ERASED_RECIPIENT.payer], since)
   const counts = new Map(
     found.map(({ recipient, template, count }) => [`${recipient} ${template}`, count]),
   )
@@ -98,7 +99,8 @@ async function withinHourlyLimits(
     const key = `${to.toLowerCase()} ${content.template}`
     const count = counts.get(key) ?? 0
     counts.set(key, count + 1)
-    return count < maxPerHour
+    const erased = counts.get(`${ERASED_RECIPIENT.payer} ${content.template}`) ?? 0
+    return count + erased < maxPerHour
   })
 }
 

@@ -321,18 +321,45 @@ export async function listMailsToPayer(
   )
 }
 
-export async function deleteMailsToPayer(tx: Tx, recipient: string): Promise<void> {
+/**
+ * The recipients of emails whose address was erased, but which limits still count. An address contains an @, so none is equal to
+ * them.
+ */
+export const ERASED_RECIPIENT = { payer: 'erased payer', client: 'erased client' } as const
+
+/** Erases emails that were sent, or that a process may be sending now. Limits count them. */
+const ERASE = `update mail
+  set recipient = $1, content = null, sent_at = coalesce(sent_at, now()), claimed_until = null, last_error = null
+  where (sent_at is not null or claimed_until is not null)`
+
+/** Keeps the activation codes that were sent since a time, without the address. */
+export async function deleteMailsToPayer(tx: Tx, recipient: string, since: Date): Promise<void> {
+  await tx.execute(
+    `${ERASE} and recipient = $2 and template = 'wallet_activation' and created_at > $3`,
+    [ERASED_RECIPIENT.payer, recipient, since],
+  )
   await tx.execute(`delete from mail where recipient = $1 and ${TO_PAYERS}`, [recipient])
 }
 
-/** Deletes the emails about these payments to their clients. */
+/**
+ * Deletes the emails about these payments to their clients. Keeps those that people of the store sent since a time, without the
+ * address.
+ */
 export async function deleteMailsToClients(
   tx: Tx,
   payments: readonly { readonly paymentId: string; readonly client: Client | null }[],
+  since: Date,
 ): Promise<void> {
   const clients = payments.flatMap(({ client }) => (client === null ? [] : [client]))
+  const emails = clients.map(({ email }) => email.toLowerCase())
+  const paymentIds = payments.map(({ paymentId }) => paymentId)
+  await tx.execute(
+    `${ERASE} and recipient = any($2) and payment_id = any($3) and sender_store_id is not null
+       and created_at > $4`,
+    [ERASED_RECIPIENT.client, emails, paymentIds, since],
+  )
   await tx.execute('delete from mail where recipient = any($1) and payment_id = any($2)', [
-    clients.map(({ email }) => email.toLowerCase()),
-    payments.map(({ paymentId }) => paymentId),
+    emails,
+    paymentIds,
   ])
 }

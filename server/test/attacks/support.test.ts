@@ -86,6 +86,29 @@ it('support cannot flood an address by opening many wallets for it, or by creati
   expect(await mailsTo(t, 'many@example.com')).toHaveLength(10)
 })
 
+it('support cannot flood an address by erasing the wallets that they open for it', async () => {
+  const support = (await createOperator(t, 'support')).headers
+  async function openAndErase(n: number): Promise<string | null> {
+    const opened = await t.call('POST', '/operator/wallets', support, {
+      mode: 'live',
+      name: 'Ada',
+      email: 'erased@example.com',
+      phone: `+155501091${10 + n}`,
+    })
+    await t.database.transaction((tx) =>
+      tx.execute(`update mail set sent_at = now(), content = null where recipient = $1`, [
+        'erased@example.com',
+      ]),
+    )
+    const path = `/operator/wallets/${opened.body.data.wallet_id}/erase`
+    expect((await t.call('POST', path, support, {})).status).toBe(200)
+    return opened.body.data.activation.mailed_to
+  }
+  const mailed: (string | null)[] = []
+  for (let n = 0; n < 12; n++) mailed.push(await openAndErase(n))
+  expect(mailed.filter((to) => to !== null)).toHaveLength(10)
+})
+
 it('support cannot choose the PIN of a live wallet, with which they could spend its money later', async () => {
   const support = (await createOperator(t, 'support')).headers
   const create = (headers: Headers, fields: object) =>

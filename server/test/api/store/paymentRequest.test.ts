@@ -117,6 +117,33 @@ it('the people of a store send at most 1,000 receipts and requests a day', async
   expect((await send(id, 'gil@example.com', second)).status).toBe(200)
 })
 
+it('erasing clients does not let a store send more', async () => {
+  const other = await t.createStore()
+  const owner = await createPerson(t, other.store, 'owner')
+  const client = { name: 'Hal', email: 'Hal@example.com', phone: '+1 555 0100' }
+  const { payment_id: id } = await t.createPayment(other.live, { client })
+  expect((await send(id, client.email, owner)).status).toBe(200)
+  // The first one is still in the queue.
+  await t.database.transaction((tx) =>
+    tx.execute(
+      `insert into mail (
+         mail_id, recipient, template, locale, payment_id, sender_store_id, created_at, due_at, sent_at)
+       select mail_id || n, recipient, template, locale, payment_id, sender_store_id, created_at, due_at, now()
+       from mail, generate_series(1, 1000) n
+       where recipient = 'hal@example.com'`,
+    ),
+  )
+  const erase = { email: client.email }
+  const erased = await t.call('POST', '/store/live/clients/erase', owner.headers, erase)
+  expect(erased.body.data.payments).toBe(1)
+  const left = await t.database.query<{ recipient: string; count: number }>(
+    'select recipient, count(*)::int as count from mail where sender_store_id = $1 group by recipient',
+    [other.store.storeId],
+  )
+  expect(left).toEqual([{ recipient: 'erased client', count: 1000 }])
+  expect((await send(id, 'ida@example.com', owner)).body.message).toMatch(/1,000 receipts/)
+})
+
 it('without a mail server, a request is refused', async () => {
   expect((await sendWithoutMailServer('request')).body).toEqual(
     refusal(409, 'Mail is not set up. Set FLORIN_SMTP_URL and FLORIN_MAIL_FROM.'),
