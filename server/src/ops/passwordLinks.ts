@@ -24,7 +24,10 @@ const LIFETIMES_MS = { invitation: 72 * HOUR_MS, reset: HOUR_MS }
 const MAX_RESETS_PER_HOUR = 3
 const PREFIX = 'fll_'
 
-/** Creates a link, which ends all earlier ones of the account. Returns its address. */
+/**
+ * Creates a link, which ends the earlier ones of the account for the same purpose. Returns its address. A reset doesn't end an
+ * invitation, because anyone can request a reset.
+ */
 async function createPasswordLink<StaffAccount extends Account, Owner extends string>(
   tx: Tx,
   kind: StaffKind<StaffAccount, Owner>,
@@ -35,7 +38,7 @@ async function createPasswordLink<StaffAccount extends Account, Owner extends st
   const token = mintToken(PREFIX)
   const accountId = kind.idOf(account)
   const expiresAt = new Date(at.getTime() + LIFETIMES_MS[purpose])
-  await deletePasswordLinks(tx, accountId)
+  await deletePasswordLinks(tx, accountId, purpose)
   await insertPasswordLink(tx, {
     tokenHash: hashToken(token),
     purpose,

@@ -34,9 +34,16 @@ export async function findPasswordLink(
   return rows[0] ?? null
 }
 
-/** Ends all links of an account. */
-export async function deletePasswordLinks(tx: Tx, accountId: string): Promise<void> {
-  await tx.execute('delete from password_link where account_id = $1', [accountId])
+/** Ends the links of an account: all of them, or those of one purpose. */
+export async function deletePasswordLinks(
+  tx: Tx,
+  accountId: string,
+  purpose: PasswordLink['purpose'] | null = null,
+): Promise<void> {
+  await tx.execute(
+    'delete from password_link where account_id = $1 and ($2::text is null or purpose = $2)',
+    [accountId, purpose],
+  )
 }
 
 export async function sweepPasswordLinks(tx: Tx, at: Date, limit: number): Promise<number> {

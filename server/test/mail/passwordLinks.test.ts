@@ -198,6 +198,20 @@ describe.each(KINDS)(
       expect(log).toEqual([{ action: `${kind}.password` }])
     })
 
+    it('of an invitation stay valid if anyone asks for a new password, until one is chosen', async () => {
+      const email = `patient@${kind}.example`
+      await add({ email, name: 'Grace Hopper' })
+      const invitation = linkTokenOf(await waitForLink(email))
+      await forgot(email)
+      const first = linkTokenOf(await waitForLink(email, 2))
+      await forgot(email)
+      const second = linkTokenOf(await waitForLink(email, 3))
+      expect((await getLink(first)).body).toEqual(GONE)
+      expect((await getLink(invitation)).body.data).toMatchObject({ purpose: 'invitation' })
+      expect((await reset(second)).status).toBe(200)
+      expect((await reset(invitation)).body).toEqual(GONE)
+    })
+
     it('unlock an account that wrong passwords had locked', async () => {
       const { email } = await create()
       for (let n = 0; n < 6; n++) await signIn(email, 'wrong password')
