@@ -112,7 +112,7 @@ async function verifyOnce<Value>(
   { subject, check, isComplete, onWrong, onLock }: SecretAttempt<Value>,
 ): Promise<Verified<Value>> {
   const { at, ...guard } = await lockSignInGuard(tx, subject)
-  if (guard.lockedUntil !== null && guard.lockedUntil > at) {
+  if (guard.lockedUntil !== null && isInForce(guard.lockedUntil, at)) {
     return { kind: 'locked', until: guard.lockedUntil }
   }
   const value = await check(tx, at)
@@ -128,6 +128,13 @@ async function verifyOnce<Value>(
   if (lockedUntil !== null) await onLock?.(tx, lockedUntil, at)
   return { kind: 'wrong' }
 }
+
+/**
+ * Whether a lock has not ended. One that ends later than any lock was set before the clock was set back, and would last too long.
+ * Twice the longest lock, so that a small correction of the clock ends none.
+ */
+const isInForce = (until: Date, at: Date): boolean =>
+  until > at && until.getTime() <= at.getTime() + 2 * LONGEST_LOCK_MS
 
 /** Without a stored hash it returns false after the same time. */
 export async function matchesHash(stored: string | null, secret: string): Promise<boolean> {

@@ -60,12 +60,12 @@ async function verifyOwn<StaffAccount extends Account, Owner extends string>(
   return verified.kind === 'locked' ? 'locked' : 'wrong'
 }
 
-/** Whether the session was confirmed recently enough for a sensitive action. */
+/** Whether the session was confirmed recently enough for a sensitive action. The clock may have been set back since. */
 export const isRecentlyConfirmed = (
   { confirmationMs }: { readonly confirmationMs: number },
   { confirmedAt }: { readonly confirmedAt: Date },
   now: Date,
-): boolean => now.getTime() - confirmedAt.getTime() < confirmationMs
+): boolean => Math.abs(now.getTime() - confirmedAt.getTime()) < confirmationMs
 
 export type Confirmation =
   | { readonly password: string }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clearSignInGuards } from '../../src/sql/signIns.ts'
+import { createPerson, PASSWORD } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 let t: TestService
@@ -39,3 +40,21 @@ it.each(['C', 'en-x-icu'])(
     await t.database.transaction((tx) => tx.execute('delete from sign_in_guard'))
   },
 )
+
+it('a lock from before the clock was set back lasts no longer than others', async () => {
+  const { store } = await t.createStore()
+  const { email } = await createPerson(t, store, 'owner')
+  const signIn = (password: string) => t.call('POST', '/store/session', {}, { email, password })
+  const setClockBack = (days: number) =>
+    t.database.transaction((tx) =>
+      tx.execute(
+        `update sign_in_guard set locked_until = locked_until + $1::int * interval '1 day'`,
+        [days],
+      ),
+    )
+  for (let n = 0; n < 5; n++) expect((await signIn('wrong password')).status).toBe(401)
+  await setClockBack(1)
+  expect((await signIn(PASSWORD)).status).toBe(403)
+  await setClockBack(1)
+  expect((await signIn(PASSWORD)).status).toBe(200)
+})

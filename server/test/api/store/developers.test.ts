@@ -124,6 +124,16 @@ describe('sensitive requests', () => {
     expect((await call('GET', 'live/keys')).status).toBe(200)
     people.owner = { ...people.owner, headers }
   })
+
+  it('need a new confirmation after the clock was set back', async () => {
+    const headers = await newSession(t, people.owner.personId)
+    await t.database.transaction((tx) =>
+      tx.execute(`update person_session set confirmed_at = now() + interval '1 day' where session_id = (
+        select max(session_id) from person_session)`),
+    )
+    const created = await call('POST', 'live/keys', { label: 'Web shop' }, headers)
+    expect(created.status).toBe(428)
+  })
 })
 
 describe('webhook secret', () => {
