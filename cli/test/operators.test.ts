@@ -39,8 +39,14 @@ it('sets approval limits, and lists and denies pending approvals', async () => {
   await json('stores', 'create', '--name', 'Tea', '--currency', 'EUR')
   const requested = await json('stores', 'fund', '1', '60', '--mode', 'live')
   expect(requested).toMatchObject({ state: 'pending', amount: '60.00', kind: 'funding' })
+  const readable = await florin('stores', 'fund', '1', '70', '--mode', 'live')
+  expect(readable).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Nothing has moved yet'),
+  })
   const { stdout } = await florin('approvals', 'list', '--state', 'pending')
   expect(stdout).toContain(requested.approval_id)
+  expect(stdout).not.toContain('Nothing has moved yet')
   expect(await json('approvals', 'deny', requested.approval_id)).toMatchObject({ state: 'denied' })
   expect(await json('approvals', 'set-limit', 'EUR', 'none')).toEqual({ limits: [] })
 })

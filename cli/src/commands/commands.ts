@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { printUrlQr } from '../merchantCommands.ts'
-import { print } from '../print.ts'
+import { print, printLine } from '../print.ts'
 import { approvals, operators, tokens } from './operators.ts'
 import { clients, people } from './people.ts'
 import { auditLog, mail, paymentAudit, rates, securityEvents, webhooks } from './platform.ts'
@@ -54,6 +54,16 @@ function addVerb(parent: Command, verb: Verb): void {
     )
     const link = json === true ? null : (verb.linkOf?.(data) ?? null)
     if (link !== null) await printUrlQr(link)
+    if (json !== true && isPendingApproval(data)) printLine(`\n${PENDING_APPROVAL_NOTE}`)
   })
   parent.addCommand(command)
+}
+
+const PENDING_APPROVAL_NOTE =
+  'Nothing has moved yet: the amount is above the approval limit. Another operator has to approve it in the console, on the Approvals page.'
+
+/** Money verbs return the approval instead of the movement if a second operator has to approve it. */
+function isPendingApproval(data: unknown): boolean {
+  const { approval_id, state } = data as { approval_id?: string; state?: string }
+  return approval_id !== undefined && state === 'pending'
 }
