@@ -89,6 +89,27 @@ describe('receipt', () => {
     await close()
   })
 
+  it('keeps the clock above the buttons, also with a donation and on a short screen', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const order = { ...ORDER, return_url: RETURN_URL }
+    const { qr_code } = await site.t.createPayment(shop.live, order)
+    const { page, close } = await openWallet(site, payer, PHONE)
+    await page.goto(`/wallet#pay/${qr_code}`)
+    await page.getByText('Round up 0.70').click()
+    await page.getByRole('button', { name: 'Pay 13.00' }).click()
+    await untilHeading(page, 'Paid')
+    const bottomOfProof = async () => {
+      const box = (await page.locator('.proof').boundingBox())!
+      return box.y + box.height
+    }
+    for (const height of [568, 640, 700, 740, 780, 844]) {
+      await page.setViewportSize({ width: 360, height })
+      const bar = (await page.locator('.pay-bar').boundingBox())!
+      expect(await bottomOfProof(), `at a height of ${height}`).toBeLessThanOrEqual(bar.y)
+    }
+    await close()
+  })
+
   it('opens from the activity, and follows a refund: its amount is the large one', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { payment_id } = await createPaidPayment(site.t, shop.live, payer, ORDER, 0.7)
