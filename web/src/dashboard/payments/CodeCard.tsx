@@ -29,8 +29,10 @@ export function CodeCard({ payment, endsMs }: { payment: StorePayment; endsMs: n
           {link}
         </code>
         <div className="row">
-          <CopyButton text={link} label={translate('copyLink')} />
-          <PaymentRequestButtons payment={payment} />
+          <div className="buttons">
+            <CopyButton text={link} label={translate('copyLink')} />
+            <PaymentRequestButtons payment={payment} />
+          </div>
           <span className="small soft">
             {translate('timeLeft')}{' '}
             <span className="clock" role="timer" dir="ltr">

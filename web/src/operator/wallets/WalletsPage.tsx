@@ -64,6 +64,7 @@ function WalletList() {
             translate('balance'),
             ({ balances }) => (
               <div>
+                {balances.length === 0 && '–'}
                 {balances.map(({ currency, balance: amount }) => (
                   <div key={currency}>
                     <Money amount={amount} currency={currency} />
