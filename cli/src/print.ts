@@ -60,8 +60,17 @@ function formatReadable(value: unknown, columns: readonly string[] | null): stri
     const more = value.next_cursor ? [`More: --cursor ${formatValue(value.next_cursor)}`] : []
     return [formatTable(lists[0]!, columns), ...more].join('\n')
   }
-  const width = Math.max(...entries.map(([name]) => name.length))
-  return entries.map(([name, field]) => `${name.padEnd(width)}  ${formatValue(field)}`).join('\n')
+  const lines = entries
+    .flatMap(expandRow)
+    .map(([name, field]) => [escapeControls(name), field] as const)
+  const width = Math.max(...lines.map(([name]) => name.length))
+  return lines.map(([name, field]) => `${name.padEnd(width)}  ${formatValue(field)}`).join('\n')
+}
+
+/** Gives each field of an object its own line, such as `activation.code`. */
+function expandRow([name, field]: [string, unknown]): [string, unknown][] {
+  if (!isRow(field) || Object.keys(field).length === 0) return [[name, field]]
+  return Object.entries(field).map(([inner, value]) => [`${name}.${inner}`, value])
 }
 
 function formatTable(rows: readonly Row[], columns: readonly string[] | null): string {
@@ -103,9 +112,11 @@ function formatValue(value: unknown): string {
     if (currency && balance && Object.keys(others).length === 0) {
       return `${formatValue(balance)} ${formatValue(currency)}`
     }
-    return Object.entries(value)
-      .map(([name, field]) => `${name} ${formatValue(field)}`)
-      .join(' ')
+    const fields = Object.entries(value)
+    return (
+      fields.map(([name, field]) => `${escapeControls(name)} ${formatValue(field)}`).join(' ') ||
+      '-'
+    )
   }
   return escapeControls(String(value))
 }

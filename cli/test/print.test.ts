@@ -64,6 +64,26 @@ it('escapes control characters in lines, errors and progress', () => {
   expect(message).not.toContain('\n')
 })
 
+it('escapes control characters in the names of fields, such as those of a payload', () => {
+  const payload = { 'a\x1b[2J': 1, inner: { 'b\rforged': 2 } }
+  const text = printed({ payload }, false)
+  expect(text).not.toMatch(CONTROLS)
+  expect(text).toContain('payload.a\\u001b[2J  1\n')
+})
+
+it('prints each field of an object on its own line', () => {
+  const activation = { code: 've6w-5y8z-f7rx', mailed_to: null }
+  expect(printed({ name: 'Ada', pin_limits: {}, activation }, false)).toBe(
+    [
+      'name                  Ada',
+      'pin_limits            -',
+      'activation.code       ve6w-5y8z-f7rx',
+      'activation.mailed_to  -',
+      '',
+    ].join('\n'),
+  )
+})
+
 it('prints balances as amounts with their currencies', () => {
   const balances = [
     { currency: 'EUR', balance: '1.50' },
