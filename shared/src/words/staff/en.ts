@@ -82,8 +82,9 @@ export const words = {
     'This was already sent with other details. Reload the page, and check the result before you try again.',
   notAccepted: 'This was not accepted. Change it and try again.',
   ownerRoleByOperator: 'Only the operator of the service can change the role of an owner.',
-  balanceNotCovered: 'The balance does not cover this amount. Enter a smaller one.',
-  balanceTooLarge: 'The balance would become too large. Enter a smaller amount.',
+  balanceNotCovered:
+    'The balance does not cover this amount. Add money first, or use a smaller amount.',
+  balanceTooLarge: 'The balance would become too large. Use a smaller amount.',
   imageType: 'This file is not a PNG or JPEG picture. Choose another one.',
   imageUnreadable: 'This picture cannot be read. Choose another one.',
   imageTooLarge: 'This picture is too large. Choose one of at most 512 by 512 pixels and 256 KB.',

@@ -84,8 +84,8 @@ export const words: Translation<typeof source> = {
     'Esto ya se envió con otros datos. Recarga la página y comprueba el resultado antes de repetir.',
   notAccepted: 'No se ha aceptado. Cámbialo e inténtalo de nuevo.',
   ownerRoleByOperator: 'Solo el operador del servicio puede cambiar el rol de un dueño.',
-  balanceNotCovered: 'El saldo no cubre este importe. Escribe uno menor.',
-  balanceTooLarge: 'El saldo sería demasiado grande. Escribe un importe menor.',
+  balanceNotCovered: 'El saldo no cubre este importe. Añade dinero primero o usa un importe menor.',
+  balanceTooLarge: 'El saldo sería demasiado grande. Usa un importe menor.',
   imageType: 'Este archivo no es una imagen PNG ni JPEG. Elige otro.',
   imageUnreadable: 'Esta imagen no se puede leer. Elige otra.',
   imageTooLarge:

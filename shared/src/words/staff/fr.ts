@@ -85,8 +85,9 @@ export const words: Translation<typeof source> = {
     'Ceci a déjà été envoyé avec d’autres données. Rechargez la page et vérifiez le résultat avant de réessayer.',
   notAccepted: 'La saisie n’a pas été acceptée. Modifiez-la et réessayez.',
   ownerRoleByOperator: 'Seul l’opérateur du service peut changer le rôle d’un propriétaire.',
-  balanceNotCovered: 'Le solde ne couvre pas ce montant. Saisissez un montant plus petit.',
-  balanceTooLarge: 'Le solde deviendrait trop élevé. Saisissez un montant plus petit.',
+  balanceNotCovered:
+    'Le solde ne couvre pas ce montant. Ajoutez d’abord de l’argent, ou choisissez un montant plus petit.',
+  balanceTooLarge: 'Le solde deviendrait trop élevé. Choisissez un montant plus petit.',
   imageType: 'Ce fichier n’est pas une image PNG ou JPEG. Choisissez-en un autre.',
   imageUnreadable: 'Cette image est illisible. Choisissez-en une autre.',
   imageTooLarge:
