@@ -209,6 +209,8 @@ describe('settings', () => {
   })
 
   it('let the owner require a second factor, and confirm it', async () => {
+    await go('live/settings')
+    await page.getByRole('link', { name: 'Team' }).click()
     const card = page.getByRole('region', { name: 'Second factor' })
     await card.getByLabel('Viewer').check()
     await card.getByRole('button', { name: 'Save' }).click()
