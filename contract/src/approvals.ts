@@ -85,7 +85,7 @@ export const ApprovalLimits = Type.Object(
     limits: listOf(
       Type.Object({
         currency: currencyCode(),
-        amount: money('The largest amount that one operator can move alone within 24 hours.'),
+        amount: money('The largest amount that one operator can move alone.'),
       }),
       'One entry for each currency with a limit.',
     ),
@@ -100,7 +100,7 @@ export const ApprovalLimitBody = Type.Object(
     amount: nullable(
       described(
         decimal(),
-        'What one operator can move within 24 hours without a second operator. With 0, every amount needs one; null means no limit.',
+        'A larger amount needs a second operator. 0 means every amount; null means no limit.',
       ),
     ),
   },

@@ -96,7 +96,7 @@ select undistribute_table('operator')
   where exists (select from pg_dist_partition where logicalrelid = 'operator'::regclass);
 
 -- Never joined with distributed tables, so these stay on the coordinator:
--- stays: approval, approval_limit, archive, audit_log, audit_seal, daily_close_mail, day_seal, ledger_audit, mail, node, node_sample, operator, operator_session, operator_token, passkey, password_link, payment_total, person, person_session, pin_limit, recovery_code, schema_migration, secret_key_check, security_event, security_setting, sign_in_guard, sweep, till, totp, unapproved_move, used_challenge, wallet_activation, wallet_last_payment, wallet_signup, worker_commit
+-- stays: approval, approval_limit, archive, audit_log, audit_seal, daily_close_mail, day_seal, ledger_audit, mail, node, node_sample, operator, operator_session, operator_token, passkey, password_link, payment_total, person, person_session, pin_limit, recovery_code, schema_migration, secret_key_check, security_event, security_setting, sign_in_guard, sweep, till, totp, used_challenge, wallet_activation, wallet_last_payment, wallet_signup, worker_commit
 
 alter table credential add constraint credential_store_id_fkey
   foreign key (store_id) references store;

@@ -128,7 +128,7 @@ export const approvals: Noun = {
     },
     limits: {
       usage: 'limits',
-      about: 'list the largest amounts that one operator can move alone within 24 hours',
+      about: 'list the largest amounts that one operator can move alone',
       call: () => get('/operator/approval-limits'),
     },
     'set-limit': {

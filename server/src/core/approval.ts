@@ -11,12 +11,9 @@ const VALID_MS = 7 * 86_400_000
 
 export const approvalExpiry = (requestedAt: Date) => new Date(requestedAt.getTime() + VALID_MS)
 
-/** The limit of a currency applies to what one operator moves alone during this time. */
-export const LIMIT_WINDOW_MS = 86_400_000
-
 export type Decision = 'approve' | 'deny'
 
-/** A movement of money that brings its requester above the limit of its currency. A second operator has to approve it. */
+/** A movement of money above the limit of its currency, which a second operator has to approve. */
 export type Approval = {
   readonly approvalId: string
   readonly kind: MoveKind

@@ -5,7 +5,6 @@ import {
   type Decision,
   type DecisionRefusal,
   decisionRefusal,
-  LIMIT_WINDOW_MS,
 } from '../core/approval.ts'
 import type { CurrencyCode } from '../core/currencies.ts'
 import { mintReference, parseWalletId } from '../core/ids.ts'
@@ -18,12 +17,9 @@ import {
   findApprovalByReference,
   findApprovalLimit,
   insertApproval,
-  insertUnapprovedMove,
-  isWithinLimit,
   listApprovalLimits,
   markDecided,
   replaceApprovalLimit,
-  type UnapprovedMove,
 } from '../sql/approvals.ts'
 import { lockAccount, lockGlobal, makeReadsDurable } from '../sql/locks.ts'
 import { findOperatorById, listOperators } from '../sql/operators.ts'
@@ -71,10 +67,7 @@ type RequestMoveResult =
   | { readonly kind: 'requester_disabled' }
   | { readonly kind: 'waiting' | 'waiting_before'; readonly approval: Approval; readonly at: Date }
 
-/**
- * Moves money, or requests an approval if this move would bring what the operator or token has moved alone within 24 hours
- * above the limit of its currency.
- */
+/** Moves money, or requests an approval if the amount is above the limit of its currency. */
 export async function requestMove(
   resources: Resources,
   { actor, operatorId }: ApprovalActor,
@@ -97,18 +90,10 @@ export async function requestMove(
         : ({ kind: 'key_reused' } as const)
       return { result, entry: null }
     }
-    const unapproved: UnapprovedMove = {
-      mover: operatorId ?? actor.name,
-      mode: moveMode(move),
-      currency: moveCurrency(move),
-      amount: move.amount,
-      movedAt: at,
-    }
+    const limit = await findApprovalLimit(tx, moveCurrency(move))
     const isKeyUsed = isDone || (move.key !== null && (await wasMoved(tx, move, references)))
-    if (isKeyUsed || (await canMoveAlone(tx, unapproved))) {
-      const moved = await moveLocked(tx, move, { references, at, mail: resources.mail })
-      if (moved.result.kind === 'moved') await insertUnapprovedMove(tx, unapproved)
-      return moved
+    if (limit === null || move.amount <= limit || isKeyUsed) {
+      return moveLocked(tx, move, { references, at, mail: resources.mail })
     }
     const approval: Approval = {
       ...subject,
@@ -129,17 +114,6 @@ export async function requestMove(
     }
     return createApproval(tx, resources, { actor, move, approval })
   })
-}
-
-/** Without a limit, moves of one mover don't wait for each other. A limit that is set meanwhile applies to later requests. */
-async function canMoveAlone(tx: Tx, move: UnapprovedMove): Promise<boolean> {
-  const limit = await findApprovalLimit(tx, move.currency)
-  if (limit === null) return true
-  if (move.amount > limit) return false
-  // Until the end of the transaction, so that the next move of the same mover counts this one.
-  await lockAccount(tx, move.mover)
-  const since = new Date(move.movedAt.getTime() - LIMIT_WINDOW_MS)
-  return isWithinLimit(tx, move, { limit, since })
 }
 
 const subjectOf = (move: MoneyMove) => ({

@@ -1,9 +1,7 @@
 import { SIGNUP_LIFETIME_MS } from '../core/activation.ts'
-import { LIMIT_WINDOW_MS } from '../core/approval.ts'
 import { MAX_MAIL_RETRY_DELAY_MS } from '../core/mail.ts'
 import { MAX_RETRY_DELAY_MS } from '../core/webhook.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { sweepUnapprovedMoves } from '../sql/approvals.ts'
 import { advanceDeliveries } from '../sql/deliveries.ts'
 import { storeKeys, walletKeys } from '../sql/idempotency.ts'
 import { readDatabaseTime, tryLoopLock } from '../sql/locks.ts'
@@ -25,7 +23,7 @@ const KEEP_FAILURES_MS = 3_600_000
 const KEEP_SIGN_IN_GUARDS_MS = 48 * 3_600_000
 const KEEP_SECURITY_EVENTS_MS = 400 * 24 * 3_600_000
 const KEEP_NODES_MS = 24 * 3_600_000
-/** A small correction of the clock must not make a retry due, nor delete what still counts. */
+/** A small correction of the clock must not make a retry due. */
 const CLOCK_TOLERANCE_MS = 3_600_000
 
 /**
@@ -47,8 +45,6 @@ export async function sweepOldRows(
     (tx, at) => sweepUsedChallenges(tx, at, BATCH_SIZE),
     (tx, at) => sweepSignInGuards(tx, before(at, KEEP_SIGN_IN_GUARDS_MS), BATCH_SIZE),
     (tx, at) => sweepSecurityEvents(tx, before(at, KEEP_SECURITY_EVENTS_MS), BATCH_SIZE),
-    (tx, at) =>
-      sweepUnapprovedMoves(tx, before(at, LIMIT_WINDOW_MS + CLOCK_TOLERANCE_MS), BATCH_SIZE),
     (tx, at) => sweepFailures(tx, before(at, KEEP_FAILURES_MS), BATCH_SIZE),
     (tx, at) => sweepSamples(tx, before(at, KEEP_NODES_MS), BATCH_SIZE),
     (tx, at) => sweepNodes(tx, before(at, KEEP_NODES_MS), BATCH_SIZE),

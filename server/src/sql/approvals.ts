@@ -1,6 +1,5 @@
 import type { Approval, Decision } from '../core/approval.ts'
 import type { CurrencyCode } from '../core/currencies.ts'
-import type { Mode } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 
 const COLUMNS = `
@@ -128,7 +127,7 @@ export async function listApprovalLimits(on: Queryable): Promise<ApprovalLimit[]
   return on.query<ApprovalLimit>('select currency, amount from approval_limit order by currency')
 }
 
-/** The largest amount that one operator can move alone in 24 hours. Null for no limit. */
+/** The largest amount that one operator can move alone. Null for no limit. */
 export async function findApprovalLimit(
   on: Queryable,
   currency: CurrencyCode,
@@ -150,53 +149,5 @@ export async function replaceApprovalLimit(
   await tx.execute(
     'insert into approval_limit (currency, amount, changed_at) values ($1, $2, $3)',
     [currency, amount, at],
-  )
-}
-
-// ── Movements without an approval ───────────────────────────────────────────────────────────────
-
-export type UnapprovedMove = {
-  /** The id of an operator, also for their tokens, or the name of another actor. */
-  readonly mover: string
-  readonly mode: Mode
-  readonly currency: CurrencyCode
-  readonly amount: bigint
-  readonly movedAt: Date
-}
-
-/** Whether this move and those of the same mover since then are within the limit. The caller holds the account lock of the mover. */
-export async function isWithinLimit(
-  tx: Tx,
-  { mover, mode, currency, amount }: UnapprovedMove,
-  { limit, since }: { limit: bigint; since: Date },
-): Promise<boolean> {
-  const rows = await tx.query<{ isWithin: boolean }>(
-    `select coalesce(sum(amount), 0) + $4::bigint <= $5::bigint as "isWithin"
-     from unapproved_move
-     where mover = $1 and mode = $2 and currency = $3 and moved_at > $6`,
-    [mover, mode, currency, amount, limit, since],
-  )
-  return rows[0]!.isWithin
-}
-
-export async function insertUnapprovedMove(tx: Tx, move: UnapprovedMove): Promise<void> {
-  await tx.execute(
-    `insert into unapproved_move (mover, mode, currency, amount, moved_at)
-     values ($1, $2, $3, $4, $5)`,
-    [move.mover, move.mode, move.currency, move.amount, move.movedAt],
-  )
-}
-
-export async function sweepUnapprovedMoves(
-  tx: Tx,
-  olderThan: Date,
-  limit: number,
-): Promise<number> {
-  return tx.execute(
-    `delete from unapproved_move
-     where move_id in (
-       select move_id from unapproved_move where moved_at <= $1 limit $2
-     )`,
-    [olderThan, limit],
   )
 }

@@ -93,10 +93,7 @@ export async function lockAct(tx: Tx, actId: string): Promise<void> {
 
 const ACCOUNT = 7
 
-/**
- * Serializes sign-ins and changes of a person or operator, of their tokens and of their approval requests, and the movements of
- * money of an operator or token in a currency with an approval limit.
- */
+/** Serializes sign-ins and changes of a person or operator, of their tokens and of their approval requests. */
 export async function lockAccount(tx: Tx, accountId: string): Promise<Date> {
   const rows = await tx.query<{ at: Date }>(
     'select pg_advisory_xact_lock($1, hashtext($2)), clock_timestamp() as at',

@@ -231,7 +231,6 @@ describe('the tables', () => {
     expect(identities.map(({ table }) => [table, kindOf(table)])).toEqual([
       ['audit_log', 'coordinator'],
       ['security_event', 'coordinator'],
-      ['unapproved_move', 'coordinator'],
     ])
     const foreignKeys = await database.query<{ table: string; other: string }>(
       `select conrelid::regclass::text as table, confrelid::regclass::text as other

@@ -66,22 +66,6 @@ it('twenty concurrent requests with one Idempotency-Key create one approval', as
   )
 })
 
-it('concurrent movements of one operator on two nodes stay within the limit together', async () => {
-  const limit = { currency: 'EUR', amount: '100' }
-  expect((await t.call('PUT', '/operator/approval-limits', t.operator, limit)).status).toBe(200)
-  const { headers } = await createOperator(t, 'finance')
-  const wallets = await times(12, () => t.createWallet())
-  const responses = await times(12, (index) =>
-    (index % 2 === 0 ? t : node).call(
-      'POST',
-      `/operator/wallets/${wallets[index]!.wallet.publicId}/top-up`,
-      headers,
-      { currency: 'EUR', amount: '30' },
-    ),
-  )
-  expect(statuses(responses)).toEqual([200, 200, 200, ...Array<number>(9).fill(202)])
-})
-
 it('admins who demote or disable each other at the same time leave one admin', async () => {
   for (const change of [{ role: 'auditor' }, { disabled: true }]) {
     await t.database.transaction((tx) =>

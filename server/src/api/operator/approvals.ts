@@ -57,7 +57,7 @@ export function approvalRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('GET /operator/approval-limits', {
     operationId: 'listApprovalLimits',
     summary: 'List approval limits',
-    description: 'Lists the largest amounts that one operator can move alone within 24 hours.',
+    description: 'Lists the largest amounts that one operator can move alone.',
     permission: 'read',
     data: ApprovalLimits,
     handler: ({ service, reply }) => sendLimits(service, reply, 'Approval limits'),
@@ -67,7 +67,7 @@ export function approvalRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'setApprovalLimit',
     summary: 'Set an approval limit',
     description:
-      'Sets or removes the limit of a currency: what one operator, including their tokens, can move within 24 hours and in one mode without a second operator. Approved movements do not count. Pending approvals do not change.',
+      'Sets or removes the limit of a currency. Larger amounts need a second operator. Pending approvals do not change.',
     permission: 'admin',
     needsConfirmation: true,
     body: ApprovalLimitBody,

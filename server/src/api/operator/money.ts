@@ -27,7 +27,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
     permission: 'money',
     needsConfirmation: true,
     description:
-      'Adds money from outside to the balance of a store. If it would bring what you have moved without approval in the last 24 hours above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
+      'Adds money from outside to the balance of a store. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     takesIdempotencyKey: true,
     params: StoreParams,
     body: MoveStoreMoneyBody,
@@ -42,7 +42,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
     permission: 'money',
     needsConfirmation: true,
     description:
-      'Deducts money from the balance of a store, because the money was paid to the merchant. If it would bring what you have moved without approval in the last 24 hours above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
+      'Deducts money from the balance of a store, because the money was paid to the merchant. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     takesIdempotencyKey: true,
     params: StoreParams,
     body: MoveStoreMoneyBody,
@@ -59,7 +59,7 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'money',
     needsConfirmation: true,
     description:
-      'Adds money from outside to the balance of a wallet. If it would bring what you have moved without approval in the last 24 hours above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
+      'Adds money from outside to the balance of a wallet. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     takesIdempotencyKey: true,
     params: WalletParams,
     body: MoveWalletMoneyBody,
@@ -74,7 +74,7 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'money',
     needsConfirmation: true,
     description:
-      'Deducts money from the balance of a wallet, because the money was paid to the payer. If it would bring what you have moved without approval in the last 24 hours above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
+      'Deducts money from the balance of a wallet, because the money was paid to the payer. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     takesIdempotencyKey: true,
     params: WalletParams,
     body: MoveWalletMoneyBody,

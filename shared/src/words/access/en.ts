@@ -45,17 +45,15 @@ export const words = {
   approvalsPending: 'Waiting for approval',
   approvalsDecided: 'Earlier decisions',
   noApprovals: 'Nothing is waiting for approval.',
-  noApprovalsHelp:
-    'Movements that exceed the limit of their currency within 24 hours wait here for a second operator.',
+  noApprovalsHelp: 'Amounts above the limit of their currency wait here for a second operator.',
   noDecisions: 'No decisions yet.',
   approvalLimits: 'Approval limits',
   approvalLimit: 'Limit',
   approvalLimitsNote:
-    'What one operator can move alone within 24 hours: top-ups, withdrawals, payouts and added amounts together. More needs a second operator.',
+    'A larger top-up, withdrawal, payout or added amount needs a second operator.',
   noApprovalLimits: 'No limits. One operator can move any amount.',
   setLimit: 'Set limit',
-  setLimitNote:
-    'The limit applies to what one operator moves within 24 hours. With 0, every amount needs a second operator. Pending approvals do not change.',
+  setLimitNote: 'With 0, every amount needs a second operator. Pending approvals do not change.',
   requestedBy: 'Requested by',
   decidedBy: 'Decided by',
   anotherDecides: 'Needs another operator',
@@ -74,7 +72,7 @@ export const words = {
   move_payout: 'Pay out a store',
   waitsForApproval: 'Waiting for approval',
   waitsForApprovalNote:
-    'With this amount, you would exceed the limit for 24 hours. Nothing has moved yet. Another operator has to approve it within seven days.',
+    'This amount is above the limit. Nothing has moved yet. Another operator has to approve it within seven days.',
   adminOnly: 'Only an admin can change these settings.',
   lastAdmin: 'This is the last admin who can sign in. Make another operator an admin first.',
   operatorRole_admin: 'Admin',

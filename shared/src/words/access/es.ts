@@ -48,16 +48,16 @@ export const words: Translation<typeof source> = {
   approvalsDecided: 'Decisiones anteriores',
   noApprovals: 'No hay nada pendiente de aprobación.',
   noApprovalsHelp:
-    'Los movimientos que superan el límite de su moneda en 24 horas esperan aquí a un segundo operador.',
+    'Los importes por encima del límite de su moneda esperan aquí a un segundo operador.',
   noDecisions: 'Aún no hay decisiones.',
   approvalLimits: 'Límites de aprobación',
   approvalLimit: 'Límite',
   approvalLimitsNote:
-    'Lo que un operador puede mover solo en 24 horas: recargas, retiradas, pagos a tiendas e ingresos en total. Para más se necesita un segundo operador.',
+    'Una recarga, una retirada, un pago a una tienda o un ingreso mayor necesita un segundo operador.',
   noApprovalLimits: 'Sin límites. Un solo operador puede mover cualquier importe.',
   setLimit: 'Fijar límite',
   setLimitNote:
-    'El límite se aplica a lo que un operador mueve en 24 horas. Con 0, todo importe necesita un segundo operador. Las aprobaciones pendientes no cambian.',
+    'Con 0, todo importe necesita un segundo operador. Las aprobaciones pendientes no cambian.',
   requestedBy: 'Solicitado por',
   decidedBy: 'Decidido por',
   anotherDecides: 'Requiere otro operador',
@@ -76,7 +76,7 @@ export const words: Translation<typeof source> = {
   move_payout: 'Pagar a una tienda',
   waitsForApproval: 'Pendiente de aprobación',
   waitsForApprovalNote:
-    'Con este importe superarías el límite de 24 horas. Aún no se ha movido nada. Otro operador tiene que aprobarlo en siete días.',
+    'Este importe supera el límite. Aún no se ha movido nada. Otro operador tiene que aprobarlo en siete días.',
   adminOnly: 'Solo un administrador puede cambiar estos ajustes.',
   lastAdmin:
     'Es el último administrador que puede iniciar sesión. Haz administrador a otro operador primero.',

@@ -48,16 +48,16 @@ export const words: Translation<typeof source> = {
   approvalsDecided: 'Décisions précédentes',
   noApprovals: 'Rien n’attend d’approbation.',
   noApprovalsHelp:
-    'Les mouvements qui dépassent la limite de leur devise en 24 heures attendent ici un second opérateur.',
+    'Les montants supérieurs à la limite de leur devise attendent ici un second opérateur.',
   noDecisions: 'Aucune décision pour l’instant.',
   approvalLimits: 'Limites d’approbation',
   approvalLimit: 'Limite',
   approvalLimitsNote:
-    'Ce qu’un opérateur peut déplacer seul en 24 heures, recharges, retraits, versements et apports confondus. Au-delà, il faut un second opérateur.',
+    'Au-delà, une recharge, un retrait, un versement ou un apport demande un second opérateur.',
   noApprovalLimits: 'Aucune limite. Un seul opérateur peut déplacer n’importe quel montant.',
   setLimit: 'Fixer la limite',
   setLimitNote:
-    'La limite s’applique à ce qu’un opérateur déplace en 24 heures. Avec 0, tout montant demande un second opérateur. Les approbations en attente ne changent pas.',
+    'Avec 0, tout montant demande un second opérateur. Les approbations en attente ne changent pas.',
   requestedBy: 'Demandé par',
   decidedBy: 'Décidé par',
   anotherDecides: 'Nécessite un autre opérateur',
@@ -76,7 +76,7 @@ export const words: Translation<typeof source> = {
   move_payout: 'Verser à un magasin',
   waitsForApproval: 'En attente d’approbation',
   waitsForApprovalNote:
-    'Avec ce montant, vous dépasseriez la limite sur 24 heures. Rien n’a encore été déplacé. Un autre opérateur doit l’approuver sous sept jours.',
+    'Ce montant dépasse la limite. Rien n’a encore été déplacé. Un autre opérateur doit l’approuver sous sept jours.',
   adminOnly: 'Seul un administrateur peut modifier ces réglages.',
   lastAdmin:
     'C’est le dernier administrateur qui peut se connecter. Nommez d’abord un autre opérateur administrateur.',

@@ -13,7 +13,7 @@ import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
-/** The largest amount of each currency that one operator can move alone within 24 hours. */
+/** The largest amount of each currency that one operator can move alone. */
 export function ApprovalLimitsSection() {
   const { translate } = useLanguage()
   const resource = useResource<ApprovalLimits>('approval-limits')
