@@ -12,6 +12,12 @@ export function clockOf(text: string, locale: Locale, timeZone = LOCAL_TIME_ZONE
   return new Intl.DateTimeFormat(locale, options).format(parseTime(text))
 }
 
+/** Whether the text is a day of the calendar. `2026-02-30` is not. */
+export function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text
+}
+
 /** A calendar day of the API, such as `2026-11-15`, in words. */
 export function dayText(day: string, locale: Locale): string {
   const options = {

@@ -1,7 +1,8 @@
+import { isDay } from '../kit/time.ts'
+
 /** Calendar days of this device, such as `2026-11-01`. The last day is part of the period. */
 export type Period = { readonly first: string; readonly last: string }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
 const MAX_DAYS = 366
 
 const twoDigits = (n: number) => String(n).padStart(2, '0')
@@ -29,10 +30,9 @@ export type PeriodProblem = 'periodWrong' | 'periodTooLong' | 'periodArchived'
 
 /** The times from the start of the first day to the end of the last, or the problem with the period. */
 export function timesOf({ first, last }: Period): { from: Date; to: Date } | PeriodProblem {
-  if (!DAY.test(first) || !DAY.test(last) || last < first) return 'periodWrong'
+  if (!isDay(first) || !isDay(last) || last < first) return 'periodWrong'
   const [from, to] = [startOf(first), startOf(last, 1)]
   // Rounded, because a day with a clock change has 23 or 25 hours.
   const days = Math.round((to.getTime() - from.getTime()) / 86_400_000)
-  if (Number.isNaN(days)) return 'periodWrong'
   return days > MAX_DAYS ? 'periodTooLong' : { from, to }
 }

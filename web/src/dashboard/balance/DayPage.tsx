@@ -4,7 +4,7 @@ import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Card, Facts, Money, useMoneyText, useTimeText } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
-import { dayText } from '../../kit/time.ts'
+import { dayText, isDay } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { DownloadButton } from './DownloadButton.tsx'
@@ -17,10 +17,9 @@ export function DayPage({ day }: { day: string }) {
   const timeText = useTimeText(account.store.time_zone)
   const { mode, hrefTo } = useDashboardRoute()
   const resource = useResource<DayCloses>(`${mode}/closes?limit=1&to=${encodeURIComponent(day)}`)
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(day)
   return (
     <PageFrame
-      title={isDay ? dayText(day, locale) : translate('noPage')}
+      title={isDay(day) ? dayText(day, locale) : translate('noPage')}
       back={hrefTo('balance', 'days')}
       actions={<DownloadButton from={day} to={day} />}
     >
