@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { MODES } from './core/ids.ts'
 import type { SecurityEventKind } from './core/securityEvent.ts'
 import type { Database } from './database/database.ts'
 import { type QueueState, readQueue } from './sql/deliveryQueue.ts'
@@ -77,7 +78,16 @@ export function watchPool(metrics: Metrics, database: Database): void {
 
 export function watchQueue(metrics: Metrics, database: Database, now: () => Date): void {
   const registers = [metrics.registry]
-  const read = createSharedRead<QueueState[]>(() => readQueue(database), [])
+  const read = createSharedRead<QueueState[] | null>(() => readQueue(database), null)
+  /** Both modes, because a series that starts at 1 has no increase for an alert. None if the database doesn't respond. */
+  async function readModes() {
+    const queue = await read()
+    if (queue === null) return []
+    return MODES.map((mode) => {
+      const empty = { mode, waiting: 0, exhausted: 0, oldestDueAt: null }
+      return queue.find((state) => state.mode === mode) ?? empty
+    })
+  }
   new Gauge({
     name: 'florin_webhook_queue',
     // Every process reports the same queue, so don't add the values up.
@@ -86,9 +96,9 @@ export function watchQueue(metrics: Metrics, database: Database, now: () => Date
     labelNames: ['state', 'mode'],
     registers,
     async collect() {
-      const queue = await read()
+      const modes = await readModes()
       this.reset()
-      for (const { mode, waiting, exhausted } of queue) {
+      for (const { mode, waiting, exhausted } of modes) {
         this.set({ state: 'waiting', mode }, waiting)
         this.set({ state: 'exhausted', mode }, exhausted)
       }
@@ -101,9 +111,9 @@ export function watchQueue(metrics: Metrics, database: Database, now: () => Date
     labelNames: ['mode'],
     registers,
     async collect() {
-      const queue = await read()
+      const modes = await readModes()
       this.reset()
-      for (const { mode, oldestDueAt } of queue) {
+      for (const { mode, oldestDueAt } of modes) {
         const ageMs = oldestDueAt === null ? 0 : now().getTime() - oldestDueAt.getTime()
         this.set({ mode }, Math.max(0, ageMs) / 1000)
       }
@@ -155,7 +165,7 @@ function createSharedRead<Value>(query: () => Promise<Value>, fallback: Value) {
 
 export function watchAuditChain(
   metrics: Metrics,
-  stateOf: () => { readonly sealed: number; readonly isBroken: boolean },
+  stateOf: () => { readonly sealed: number | null; readonly isBroken: boolean },
 ): void {
   const registers = [metrics.registry]
   new Gauge({
@@ -164,7 +174,10 @@ export function watchAuditChain(
     help: 'Sealed entries of the audit log. It never decreases, unless entries were removed',
     registers,
     collect() {
-      this.set(stateOf().sealed)
+      const { sealed } = stateOf()
+      // A 0 after a restart would look like removed entries.
+      if (sealed === null) this.remove()
+      else this.set(sealed)
     },
   })
   new Gauge({

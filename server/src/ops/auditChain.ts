@@ -173,6 +173,7 @@ export function createAuditChain(
   onBroken: (findings: readonly Finding[]) => void,
 ) {
   let head: ChainHead | null = null
+  let sealed: number | null = null
   let isBroken = false
 
   function report(findings: readonly Finding[]): void {
@@ -187,12 +188,13 @@ export function createAuditChain(
       await sealAuditLog(database, secretKey, { isStopped })
       const last = await findLastSeal(database)
       head = last && { position: last.position, hash: last.hash.toString('hex') }
+      sealed = Number(last?.position ?? 0n)
     },
     async verify(): Promise<void> {
       report((await verifyAuditChain(database, secretKey)).findings)
     },
-    /** `isBroken` stays true until the process restarts. */
-    state: () => ({ sealed: Number(head?.position ?? 0n), isBroken }),
+    /** `sealed` is null until the first `seal` has ended. `isBroken` stays true until the process restarts. */
+    state: () => ({ sealed, isBroken }),
   }
 }
 

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseHead } from '../../src/core/auditChain.ts'
 import { hashToken } from '../../src/core/ids.ts'
+import { watchAuditChain } from '../../src/metrics.ts'
 import { createAuditChain, sealAuditLog, verifyAuditChain } from '../../src/ops/auditChain.ts'
 import { inAuditedTransaction } from '../../src/ops/auditLog.ts'
 import { erasePayer } from '../../src/ops/erasure.ts'
@@ -65,6 +67,16 @@ describe('sealing', () => {
   it('has nothing to report for an empty log', async () => {
     expect(await seal()).toBe(0)
     expect(await verify()).toEqual({ findings: [], sealed: 0n, unsealed: 0n, head: null })
+  })
+
+  it('is counted in the metrics only after a new process has sealed: a 0 would look like a loss', async () => {
+    await actMany(10)
+    const registry = new Registry()
+    const chain = createAuditChain(t.database, t.service.secretKey, () => {})
+    watchAuditChain({ ...t.service.metrics, registry }, chain.state)
+    expect(await registry.metrics()).not.toMatch(/^florin_audit_log_sealed /m)
+    await chain.seal(() => false)
+    expect(await registry.metrics()).toMatch(/^florin_audit_log_sealed 10$/m)
   })
 
   it('seals each entry once with several concurrent sealers and writers', async () => {

@@ -222,7 +222,11 @@ describe('metrics', () => {
     expect(age).toBeLessThan(120)
     await shop.sql('delete from delivery')
     const empty = await read()
-    expect(empty('florin_webhook_queue{state="waiting",mode="sandbox"}')).toBeUndefined()
+    for (const mode of ['live', 'sandbox']) {
+      expect(empty(`florin_webhook_queue{state="waiting",mode="${mode}"}`)).toBe(0)
+      expect(empty(`florin_webhook_queue{state="exhausted",mode="${mode}"}`)).toBe(0)
+      expect(empty(`florin_webhook_oldest_due_seconds{mode="${mode}"}`)).toBe(0)
+    }
   })
 
   async function read() {
