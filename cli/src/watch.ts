@@ -27,16 +27,17 @@ export async function watch(
   }, 1_000)
   const signal = timeout === undefined ? null : AbortSignal.timeout(timeout * 1_000)
   try {
-    const settled = await florin.payments.waitUntilSettled(paymentId, signal ? { signal } : {})
-    showProgress('')
+    const settled = await florin.payments
+      .waitUntilSettled(paymentId, signal ? { signal } : {})
+      .finally(() => {
+        clearInterval(timer)
+        showProgress('')
+      })
     report(settled.status)
     return EXIT_CODES[settled.status]
   } catch (error) {
     if (signal === null || error !== signal.reason) throw error
-    showProgress('')
     return EXIT.paymentPending
-  } finally {
-    clearInterval(timer)
   }
 }
 
