@@ -105,6 +105,7 @@ export const securityEvents: Verb = {
 
 export const paymentAudit: Verb = {
   usage: 'audit-payment <payment>',
-  about: 'show which API key or person created or refunded a payment, and who cancelled it',
+  about:
+    'show which API key or person created or refunded a payment, and which person cancelled it',
   call: ([payment]) => get(`/operator/payments/${pathSegment(payment)}/audit`),
 }
