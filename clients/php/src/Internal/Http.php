@@ -36,7 +36,6 @@ final class Http
             CURLOPT_RETURNTRANSFER => true,
             // Following a redirect would send the secret to another address.
             CURLOPT_FOLLOWLOCATION => false,
-            CURLOPT_CONNECTTIMEOUT => 0,
             CURLOPT_TIMEOUT_MS => max(1, (int) ceil($timeout * 1000)),
             // Timeouts below a second need this.
             CURLOPT_NOSIGNAL => true,
