@@ -21,6 +21,9 @@ afterEach(() => void vi.restoreAllMocks())
 const refusingRules = () => ({ allowPrivate: false, allowedPorts: new Set([443, trap.port]) })
 const ALLOWING = { allowPrivate: true, allowedPorts: new Set([443]) }
 const trapUrls = () => [...LITERALS, ...LOCAL_NAMES].map((host) => `https://${host}:${trap.port}/x`)
+/** The errors of attempts that did not connect to anything. */
+const REFUSED =
+  /^(only https URLs are allowed|port \d+ is not allowed|the host must have a public address)$|^ERR_INVALID_URL|^UND_ERR_INVALID_ARG|neither IPv6 nor IPv4/
 const post = (poster: Poster, url: string) =>
   poster.post({ url, body: '{"secret":1}', headers: { 'webhook-id': 'evt_1' } })
 
@@ -99,7 +102,8 @@ describe('with private addresses refused', () => {
         }),
         (poster) => post(poster, url),
       )
-      expect(outcome).toMatchObject({ statusCode: null, error: expect.any(String) })
+      expect(outcome.statusCode).toBeNull()
+      expect(outcome.error).toMatch(REFUSED)
       expect(trap.caught()).toBe(before)
     },
   )
@@ -124,7 +128,8 @@ describe('with private addresses refused', () => {
       createPoster(refusingRules(), { connectionsPerHost: 1, resolve: async () => addresses }),
       (poster) => post(poster, `https://innocent.example:${trap.port}/`),
     )
-    expect(outcome).toMatchObject({ statusCode: null, error: expect.any(String) })
+    expect(outcome.statusCode).toBeNull()
+    expect(outcome.error).toMatch(REFUSED)
     expect(trap.caught()).toBe(before)
   })
 
@@ -287,14 +292,12 @@ describe('the whole service', () => {
       },
       { timeout: 40_000, interval: 100 },
     )
-    const attempts = await t.database.query<{ error: string; code: number }>(
-      'select error, status_code as code from delivery_attempt',
+    // Slow name servers can delay the last of them until the first ones are retried.
+    const attempts = await t.database.query<{ id: string; code: number | null }>(
+      'select payment_id as id, status_code as code from delivery_attempt',
     )
-    expect(attempts).toHaveLength(urls.length)
-    for (const { error, code } of attempts) {
-      expect(code).toBeNull()
-      expect(error).not.toBe('')
-    }
+    expect(new Set(attempts.map(({ id }) => id)).size).toBe(urls.length)
+    expect(attempts.filter(({ code }) => code !== null)).toEqual([])
     expect(trap.caught()).toBe(before)
   })
 
