@@ -119,6 +119,7 @@ describe('a movement of money whose database connection breaks during COMMIT', (
         amount: '7.00',
       })
       expect(topUp.json()).toMatchObject({ status: 200, data: { balance: '7.00' } })
+      expect(proxy.count()).toEqual({ cut: 2, left: 0 })
     } finally {
       await app.close()
       await service.database.close()
