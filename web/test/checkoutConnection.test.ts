@@ -14,8 +14,9 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const createPayment = () => site.t.createPayment(shop.sandbox, { amount: 6.5 })
+/** The timeout is shorter than the time after which the page polls beside a stream. */
 const untilStatus = (page: Page, status: string) =>
-  page.locator(`main[data-status=${status}]`).waitFor({ timeout: 5_000 })
+  page.locator(`main[data-status=${status}]`).waitFor({ timeout: 20_000 })
 const announcementOf = (page: Page) => page.locator('[role=status]').textContent()
 
 describe('an open page', () => {
@@ -32,6 +33,7 @@ describe('an open page', () => {
     await page.context().setOffline(false)
     await untilStatus(page, 'completed')
     await expect.poll(() => announcementOf(page)).toMatch(/^Paid\./)
+    expect(await note.isVisible()).toBe(false)
     await closeAfterFailures({ page, problems, close })
   })
 
@@ -83,7 +85,7 @@ describe('an open page', () => {
     await page.goto(`/pay/${payment_id}`)
     expect(await page.locator('[data-copy]').isVisible()).toBe(false)
     await sandboxPay(site.t, shop.sandbox, payment_id)
-    await page.locator('main[data-status=completed]').waitFor({ timeout: 8_000 })
+    await untilStatus(page, 'completed')
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Paid. Thank you.')
     await close()
   })

@@ -42,13 +42,13 @@ it('a manager saves quick items and tips, with errors at their fields', async ()
   expect(await readSettings()).toEqual({ items: [], tip_percentages: [] })
   await names.nth(1).fill('Coffee')
   await prices.nth(1).fill('2.80')
-  await items.getByRole('button', { name: 'Move up: Cake' }).click()
   await items.getByRole('button', { name: 'Remove: Coffee' }).click()
+  await items.getByRole('button', { name: 'Move up: Cake' }).click()
   await save.click()
   await items.getByText('Saved.').waitFor()
   const expected = [
-    { name: 'Tea', price: '3.50' },
     { name: 'Cake', price: '12.00' },
+    { name: 'Tea', price: '3.50' },
   ]
   expect(await readSettings()).toEqual({ items: expected, tip_percentages: [] })
 
@@ -64,7 +64,7 @@ it('a manager saves quick items and tips, with errors at their fields', async ()
 
   await page.reload()
   await expect.poll(() => names.count()).toBe(2)
-  expect(await prices.last().inputValue()).toBe('12.00')
+  expect(await prices.last().inputValue()).toBe('3.50')
   expect(await tips.getByLabel('Tip 2 (%)').inputValue()).toBe('15')
   await expectAccessible(page)
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
