@@ -37,7 +37,9 @@ export async function checkRecorded(
   const found = new Map<string, Place>()
   const recorded = await readRecorded(folder)
   // A test file without statements leaves a record only if it opened a service.
-  if (recorded?.size === 0) return ['A service was opened, but none of its statements was recorded']
+  if (recorded?.size === 0) {
+    return ['A service was opened, but none of its statements was recorded. Check citus/record.ts.']
+  }
   for (const [text, sender] of recorded ?? []) {
     const sql = asDistributed(text)
     const { place, problems } = await checkStatement(sql, tables, functions)
@@ -82,7 +84,8 @@ async function compareGuide(
   const unseen = isFullRun ? [...listed.keys()].filter((sender) => !found.has(sender)) : []
   return [
     ...unseen.map(
-      (sender) => `docs/scale.md lists ${sender}, but no test sent it, so it was not checked`,
+      (sender) =>
+        `docs/scale.md lists ${sender}, but no test sent it, so it was not checked. Test it, or remove it from the table.`,
     ),
     ...missing.map(
       ([sender, place]) => `docs/scale.md does not list ${sender} under: ${place}. ${RENEW}`,

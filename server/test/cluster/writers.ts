@@ -57,12 +57,10 @@ export async function watchWriters(postgres: PostgresCluster) {
           await client.connect()
         }
         // Time out by closing the connection. Cancelling would let a COMMIT through that waits for a standby.
-        const write = writeOnce(client, name)
-        write.catch(() => {})
         const timeout = sleep(WRITE_TIMEOUT_MS, undefined, { ref: false }).then(() => {
           throw new Error('no response')
         })
-        await Promise.race([write, timeout])
+        await Promise.race([writeOnce(client, name), timeout])
       } catch (error) {
         // A replica refuses the write, and the connection can be used again.
         if (sqlState(error) !== READ_ONLY) {

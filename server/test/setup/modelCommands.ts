@@ -17,7 +17,8 @@ const donation = fc.oneof(
 )
 const constantOf = <K extends string>(name: K) => fc.constant(name)
 const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary })
-// If `stranger` is 0, an unrelated store or wallet sends the command.
+// If `stranger` is 0, another store sends the refund or expiry, a wallet of any mode pays, and a sandbox command is for a
+// payment of any mode.
 const stranger = fc.nat({ max: 9 })
 const onPayment = { payment: index, stranger }
 
