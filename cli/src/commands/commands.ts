@@ -60,7 +60,7 @@ function addVerb(parent: Command, verb: Verb): void {
 }
 
 const PENDING_APPROVAL_NOTE =
-  'Nothing has moved yet: this amount would exceed the approval limit for 24 hours. Another operator has to approve it in the console, on the Approvals page.'
+  'Nothing has moved yet: the amount is above the approval limit. Another operator has to approve it in the console, on the Approvals page.'
 
 /** Money verbs return the approval instead of the movement if a second operator has to approve it. */
 function isPendingApproval(data: unknown): boolean {
