@@ -10,6 +10,9 @@ const EXIT_CODES: Record<SettledStatus, number> = {
   refunded: EXIT.paymentRefunded,
 }
 
+/** A longer timer would fire immediately. No payment is pending for so long. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
+
 type WatchOptions = { readonly timeout?: number; readonly json?: boolean }
 
 /** Waits until a payment is settled and returns the exit code for the outcome. */
@@ -25,7 +28,8 @@ export async function watch(
   const timer = setInterval(() => {
     showProgress(`Waiting for the payer, ${timeUntil(toDate(expires_at))} left…`)
   }, 1_000)
-  const signal = timeout === undefined ? null : AbortSignal.timeout(timeout * 1_000)
+  const signal =
+    timeout === undefined ? null : AbortSignal.timeout(Math.min(timeout * 1_000, MAX_TIMEOUT_MS))
   try {
     const settled = await florin.payments
       .waitUntilSettled(paymentId, signal ? { signal } : {})

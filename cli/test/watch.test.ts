@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ConnectionError } from '@florin/sdk'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Merchant } from '../src/merchant.ts'
@@ -8,6 +9,20 @@ afterEach(() => {
   process.stderr.isTTY = isTTY
   vi.useRealTimers()
   vi.restoreAllMocks()
+})
+
+it.each([3_000_000, 5_000_000])('waits with a timeout of %i seconds', async (timeout) => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const payments = {
+    retrieve: async () => ({ status: 'pending', expires_at: '2100-01-01 00:00:00' }),
+    async waitUntilSettled(_id: string, { signal }: { signal: AbortSignal }) {
+      await sleep(20)
+      signal.throwIfAborted()
+      return { status: 'completed' }
+    },
+  }
+  const merchant = { florin: { payments } } as unknown as Merchant
+  expect(await watch(merchant, 'pay_1', { timeout })).toBe(0)
 })
 
 it('clears its progress before an error is printed', async () => {
