@@ -165,6 +165,28 @@ it('shows the statement of the chosen period, even if the retry of an earlier on
   await closeAfterFailures({ page, problems, close })
 })
 
+it('hides the statement of the period before while that of the chosen period loads', async () => {
+  const { page, close } = await openWallet(site, payer)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/wallet/statement?*', async (route) => {
+    if (route.request().url().includes('to=2020-')) await released
+    await route.continue()
+  })
+  await page.goto('/wallet#statement')
+  await page.locator('.statement').waitFor()
+  const download = page.getByRole('button', { name: 'Download CSV' })
+  expect(await download.isDisabled()).toBe(false)
+  await page.goto('/wallet#statement?first=2020-01-01&last=2020-01-31')
+  await page.locator('.statement').waitFor({ state: 'detached' })
+  expect(await download.isDisabled()).toBe(true)
+  release()
+  await page.getByText('No money moved in this period.').waitFor()
+  await close()
+})
+
 it('keeps names and amounts of the other direction in order, in Arabic', async () => {
   const order = { amount: 12.5 }
   const { payment_id } = await createPaidPayment(site.t, bakery.live, payer, order, 0.5)

@@ -93,8 +93,11 @@ export default function StatementPage({ me, refresh }: Props) {
   )
 }
 
+type Loaded = Period & { readonly statement: WalletStatement }
+
+/** The statement of the period. Null until it is loaded: the one of an earlier period is not shown under these dates. */
 function useStatement({ first, last }: Period, refresh: () => Promise<void>) {
-  const [statement, setStatement] = useState<WalletStatement | null>(null)
+  const [loaded, setLoaded] = useState<Loaded | null>(null)
   const [problem, setProblem] = useState<PeriodProblem | LoadProblem | null>(null)
   /** The number of loads so far. Only the response of the last one is shown. */
   const loads = useRef(0)
@@ -104,12 +107,12 @@ function useStatement({ first, last }: Period, refresh: () => Promise<void>) {
     const ownLoad = loads.current
     const times = timesOf({ first, last })
     if (typeof times === 'string') {
-      setStatement(null)
+      setLoaded(null)
       return setProblem(times)
     }
     const response = await getStatement(times.from, times.to)
     if (ownLoad !== loads.current) return
-    setStatement(response.ok ? response.data : null)
+    setLoaded(response.ok ? { first, last, statement: response.data } : null)
     if (response.ok) return setProblem(null)
     const { status } = response.problem
     if (status === 401) return refresh()
@@ -119,5 +122,6 @@ function useStatement({ first, last }: Period, refresh: () => Promise<void>) {
   }, [first, last, refresh])
   useEffect(() => void load(), [load])
   useRecovery(isLoadProblem(problem), () => void load())
-  return { statement, problem }
+  const isOfPeriod = loaded?.first === first && loaded.last === last
+  return { statement: isOfPeriod ? loaded.statement : null, problem }
 }
