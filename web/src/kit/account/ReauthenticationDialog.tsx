@@ -17,13 +17,20 @@ export function ReauthenticationDialog({ onDone }: { onDone: (isConfirmed: boole
   const { state, request } = useAccount()
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
+  /** What the last response is about. The fields may have been edited since. */
+  const [sent, setSent] = useState<'password' | 'code'>('password')
   const paths = { optionsPath: `${PATH}/options`, path: PATH }
   const confirmWithPasskey = useAction(
     () => sendPasskey(request, paths),
     () => onDone(true),
   )
   const confirmWithSecret = useAction(
-    () => request(PATH, { method: 'POST', body: code === '' ? { password } : { code } }),
+    async () => {
+      const body = code === '' ? { password } : { code }
+      const response = await request(PATH, { method: 'POST', body })
+      setSent(code === '' ? 'password' : 'code')
+      return response
+    },
     () => onDone(true),
   )
 
@@ -31,12 +38,13 @@ export function ReauthenticationDialog({ onDone }: { onDone: (isConfirmed: boole
     return refusal.status === 400 ? translate(word) : problemText(refusal, translate)
   }
   const { problem } = confirmWithSecret
+  const canUsePasskey = state.has_passkey && hasPasskeySupport
 
   return (
     <Dialog title={translate('confirmIdentity')} isOpen onClose={() => onDone(false)}>
       <Form onSubmit={confirmWithSecret.start}>
         <p className="soft">{translate('confirmIdentityNote')}</p>
-        {state.has_passkey && hasPasskeySupport && (
+        {canUsePasskey && (
           <Button
             isWide
             autoFocus
@@ -60,7 +68,7 @@ export function ReauthenticationDialog({ onDone }: { onDone: (isConfirmed: boole
             help={translate('appCodeHelp')}
             value={code}
             onChange={setCode}
-            problem={problem && code !== '' ? problemOf(problem, 'wrongCode') : undefined}
+            problem={problem && sent === 'code' ? problemOf(problem, 'wrongCode') : undefined}
             inputMode="numeric"
             autoComplete="one-time-code"
           />
@@ -70,15 +78,15 @@ export function ReauthenticationDialog({ onDone }: { onDone: (isConfirmed: boole
           value={password}
           onChange={setPassword}
           isRequired={code === ''}
-          problem={problem && code === '' ? problemOf(problem, 'passwordWrong') : undefined}
+          problem={problem && sent === 'password' ? problemOf(problem, 'passwordWrong') : undefined}
           type="password"
           autoComplete="current-password"
-          autoFocus={!state.has_passkey}
+          autoFocus={!canUsePasskey}
         />
         <Button
           type="submit"
           isWide
-          look={state.has_passkey ? 'quiet' : 'primary'}
+          look={canUsePasskey ? 'quiet' : 'primary'}
           isBusy={confirmWithSecret.isBusy}
         >
           {translate('continue')}
