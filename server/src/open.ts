@@ -65,17 +65,24 @@ export async function open(
       config.pepper === null
         ? await readOrCreateKey(pepperPath)
         : { key: config.pepper, isNew: false }
+    const removeNewKeys = async () => {
+      if (isNewSecretKey) await unlink(secretKeyPath)
+      if (isNewPepper) await unlink(pepperPath)
+    }
     const isDistributed = await isDistributedAt(databaseUrl)
     const service = openService(config, { databaseUrl, secretKey, pepper, log, isDistributed })
     try {
       const state = upgrade ? 'current' : await schemaState(service.database)
       if (state === 'empty') await migrate(databaseUrl)
-      if (state === 'older') throw new SetupError(OLDER_SCHEMA)
+      if (state === 'older') {
+        // The database has been used with other keys. Don't leave new ones in their place.
+        await removeNewKeys()
+        throw new SetupError(OLDER_SCHEMA)
+      }
       const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
       if (!(await isSecretKeyValid(service.database, fingerprintOf(secretKey)))) {
         // The right key is lost or elsewhere. Don't leave a new one, or a new pepper, in its place.
-        if (isNewSecretKey) await unlink(secretKeyPath)
-        if (isNewPepper) await unlink(pepperPath)
+        await removeNewKeys()
         throw new SetupError(OTHER_KEY)
       }
       // From here on the database may have the hash of a new secret key, so its file must stay.
@@ -134,7 +141,7 @@ async function readOrCreateKey(path: string): Promise<{ key: Buffer; isNew: bool
   const text = await readOrCreate(path, { text: fresh, user: undefined })
   const key = Buffer.from(text, 'base64')
   if (key.length !== 32) {
-    throw new Error(
+    throw new SetupError(
       `${path} is damaged: it must contain 32 bytes in base64. Restore it from a copy.`,
     )
   }

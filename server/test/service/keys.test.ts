@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { open, SetupError } from '../../src/open.ts'
+import { explainStartError } from '../../src/startErrors.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
 let database: TestDatabase
@@ -67,4 +69,29 @@ it("the secret key and the pepper must be the same on every node: otherwise the 
   const emptyFolder = join(parent, 'none')
   await expectRefused({ FLORIN_DATA: emptyFolder }).toThrow(/secret\.key in FLORIN_DATA/)
   expect(await readdir(emptyFolder)).toEqual([])
+})
+
+it('an older database leaves no new keys, because it has been used with others', async () => {
+  const older = await createTestDatabase()
+  const client = new pg.Client(older.url)
+  await client.connect()
+  await client.query(
+    'delete from schema_migration where name = (select max(name) from schema_migration)',
+  )
+  await client.end()
+  const folder = join(parent, 'older')
+  const opening = openWith({ DATABASE_URL: older.url, FLORIN_DATA: folder })
+  await expect(opening).rejects.toThrow(/npx florin migrate/)
+  expect(await readdir(folder)).toEqual([])
+  await older.drop()
+})
+
+it('a damaged key file is reported without a stack trace', async () => {
+  const folder = join(parent, 'damaged')
+  await mkdir(folder)
+  await writeFile(join(folder, 'secret.key'), 'c2hvcnQ=\n')
+  const error = await openWith({ FLORIN_DATA: folder }).catch((error: unknown) => error)
+  expect(explainStartError(error, {})).toBe(
+    `${join(folder, 'secret.key')} is damaged: it must contain 32 bytes in base64. Restore it from a copy.`,
+  )
 })
