@@ -25,8 +25,8 @@ export type Tx = Queryable & {
   readonly database: object
 }
 
-// If the server doesn't respond, the connection is ended and the statement fails with it. Nothing is
-// cancelled. After a COMMIT timeout the caller looks up whether the transaction was committed.
+// If the server doesn't respond, the connection is ended and the statement fails with it. Nothing is cancelled. After a COMMIT
+// timeout it is unknown whether the transaction was committed: `CommitUnknown` is thrown.
 export const STATEMENT_TIMEOUT_MS = 15_000
 const COMMIT_TIMEOUT_MS = 30_000
 

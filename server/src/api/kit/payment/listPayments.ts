@@ -81,9 +81,9 @@ export function storePageRequest(
 const trimOrNull = (text: unknown) => (typeof text === 'string' ? text.trim() || null : null)
 
 /**
- * A search for an id or a code finds only that payment. Another search finds the payments with the reference, or those
- * with the words in their texts or payers, or those with the amount: the first of these that finds something on the
- * first page, or may find it on a later one.
+ * A search for an id or a code finds only that payment. Another search finds the payments with the reference, if the first page
+ * has any. If not, it finds those with the words in their texts, which include the reference, or in their payers, if the first page
+ * has any or a later page may have some. If not, it finds those with the amount.
  */
 export async function readStorePage(
   service: Service,
