@@ -2,7 +2,6 @@ import { media } from '@florin/contract/common.js'
 import {
   CreatedPayment,
   CreatePaymentBody,
-  MAX_PRODUCTS,
   PaymentDetails,
   PaymentIdParams,
   PaymentList,
@@ -13,11 +12,10 @@ import {
   StatusNotFound,
   StatusQuery,
 } from '@florin/contract/payments.js'
-import type { preValidationHookHandler } from 'fastify'
 import { paymentView, qrCodeOf } from '../../core/paymentView.ts'
 import { qrPng, qrSvg } from '../../platform/qrImages.ts'
 import type { Merchant } from '../kit/authenticate.ts'
-import { createPayment } from '../kit/payment/createPayment.ts'
+import { createPayment, prepareBody } from '../kit/payment/createPayment.ts'
 import { listPayments } from '../kit/payment/listPayments.ts'
 import {
   expirePayment,
@@ -136,14 +134,4 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
         : reply.header('content-type', 'image/svg+xml').send(qrSvg(code, sizePx))
     },
   })
-}
-
-const prepareBody: preValidationHookHandler = (request, reply, done) => {
-  const { body } = request
-  if (body === undefined) return void refuse(reply, 'unsupported_media_type')
-  // Drop excess products before validation: the validator would collect an error for each invalid one.
-  if (typeof body === 'object' && body !== null && 'products' in body) {
-    if (Array.isArray(body.products)) body.products.splice(MAX_PRODUCTS + 1)
-  }
-  done()
 }

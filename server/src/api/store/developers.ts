@@ -18,7 +18,7 @@ import { findCredential, listCredentials } from '../../sql/credentials.ts'
 import { findPreviousUntil, findSecrets } from '../../sql/secrets.ts'
 import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
-import { createPayment, requireBody } from '../kit/payment/createPayment.ts'
+import { createPayment, prepareBody } from '../kit/payment/createPayment.ts'
 import { payFromSandboxWallet } from '../kit/payment/sandbox.ts'
 import { refuse, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
@@ -130,7 +130,7 @@ export function consoleRoutes(route: DeclareRoute<PersonInMode>): void {
     body: CreatePaymentBody,
     response: CreatedPayment,
     hasOwnChecks: true,
-    preValidation: requireBody,
+    preValidation: prepareBody,
     handler: (call) => createPayment(call, createdView),
   })
 

@@ -32,7 +32,7 @@ import { sendPaymentRequest } from '../../ops/sendPaymentRequest.ts'
 import { sendReceipt } from '../../ops/sendReceipt.ts'
 import type { Service } from '../../service.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
-import { createPayment } from '../kit/payment/createPayment.ts'
+import { createPayment, dropExcessProducts } from '../kit/payment/createPayment.ts'
 import { instructions } from '../kit/payment/instructions.ts'
 import { searchPayments } from '../kit/payment/listPayments.ts'
 import {
@@ -198,6 +198,7 @@ const prepareCharge: preValidationHookHandler = (request, reply, done) => {
   const { body } = request
   if (body === undefined) return void refuse(reply, 'unsupported_media_type')
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    dropExcessProducts(body)
     const known = Object.entries(body).filter(([name]) => name in ChargeBody.properties)
     const fields: { currency?: unknown } = Object.fromEntries(known)
     request.body = { ...fields, currency: fields.currency ?? request.merchant!.store.currency }

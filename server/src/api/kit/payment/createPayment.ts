@@ -1,3 +1,4 @@
+import { MAX_PRODUCTS } from '@florin/contract/payments.js'
 import { type Locale, localeOf } from '@florin/shared/locales.js'
 import type { FastifyReply, preValidationHookHandler } from 'fastify'
 import type { Breach } from '../../../core/limits.ts'
@@ -20,9 +21,18 @@ import { refuse, refuseInvalid, sendJson, sendText } from '../replies.ts'
 import type { Call } from '../route.ts'
 
 /** Refuses a request without a JSON body. */
-export const requireBody: preValidationHookHandler = (request, reply, done) => {
-  if (request.body === undefined) return void refuse(reply, 'unsupported_media_type')
+export const prepareBody: preValidationHookHandler = ({ body }, reply, done) => {
+  if (body === undefined) return void refuse(reply, 'unsupported_media_type')
+  if (typeof body === 'object' && body !== null) dropExcessProducts(body)
   done()
+}
+
+/**
+ * Call this before validation: the validator would collect an error for each invalid product. One more than allowed stays, so that
+ * it refuses the list.
+ */
+export function dropExcessProducts(body: { readonly products?: unknown }): void {
+  if (Array.isArray(body.products)) body.products.splice(MAX_PRODUCTS + 1)
 }
 
 /** The response for a new payment. The locale is that of the body, or of Accept-Language. */

@@ -6,7 +6,7 @@ import type {
   Link as LinkResponse,
 } from '@florin/contract/links.js'
 import { CreateLinkBody as LINK_SCHEMA } from '@florin/contract/links.js'
-import { MAX_PRODUCTS, type QrQuery } from '@florin/contract/payments.js'
+import type { QrQuery } from '@florin/contract/payments.js'
 import type { FastifyReply, preValidationHookHandler } from 'fastify'
 import { parseLinkId } from '../../../core/ids.ts'
 import { stringifyExactly } from '../../../core/json.ts'
@@ -26,6 +26,7 @@ import { idempotencyKeyOf, keyProblem, sendReplayed } from '../idempotency.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { refuse, refuseInvalid, sendJson, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
+import { dropExcessProducts } from './createPayment.ts'
 
 // Links of a store: the handlers that API keys and people share.
 
@@ -56,10 +57,9 @@ export const prepareLink: preValidationHookHandler = (request, reply, done) => {
   const { body } = request
   if (body === undefined) return void refuse(reply, 'unsupported_media_type')
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-    const fields: { currency?: unknown; products?: unknown } = body
+    const fields: { currency?: unknown } = body
     fields.currency ??= request.merchant!.store.currency
-    // The validator would collect an error for each invalid product. One more than allowed stays, so that it refuses the list.
-    if (Array.isArray(fields.products)) fields.products.splice(MAX_PRODUCTS + 1)
+    dropExcessProducts(body)
   }
   done()
 }
