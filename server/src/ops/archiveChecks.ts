@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { monthOf } from '../core/calendar.ts'
 import { type Archive, archiveFileName, brokenArchives, cutoffOf } from '../core/ledgerArchive.ts'
+import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { hashFile } from '../platform/ledgerFile.ts'
 import {
@@ -10,7 +11,7 @@ import {
   measureRemaining,
   NO_SUMS,
 } from '../sql/archives.ts'
-import { type Finding, MAX_FINDINGS } from '../sql/ledgerChecks.ts'
+import type { Finding } from '../sql/ledgerChecks.ts'
 import { prepareForManyRows } from '../sql/locks.ts'
 import { isEqual, loadFile } from './archiveFile.ts'
 import { STEP_TIMEOUT_MS } from './auditSteps.ts'

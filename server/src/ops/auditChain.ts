@@ -8,6 +8,7 @@ import {
   sealEntry,
 } from '../core/auditChain.ts'
 import { hashToken } from '../core/ids.ts'
+import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
 import type { Database } from '../database/database.ts'
 import {
   countSealsAndUnsealed,
@@ -21,7 +22,7 @@ import {
   type SealedEntry,
   type StoredSeal,
 } from '../sql/auditSeals.ts'
-import { type Finding, MAX_FINDINGS } from '../sql/ledgerChecks.ts'
+import type { Finding } from '../sql/ledgerChecks.ts'
 import { lockGlobal } from '../sql/locks.ts'
 import { findSecretKeyHash } from '../sql/secrets.ts'
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { archivedUntil, cutoffOf } from '../core/ledgerArchive.ts'
+import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
 import {
   dayAfter,
   dayOf,
@@ -16,7 +17,6 @@ import {
   countTransfers,
   type Finding,
   type LedgerTotals,
-  MAX_FINDINGS,
   ROW_CHECK_NAMES,
   readExtent,
   runCheck,

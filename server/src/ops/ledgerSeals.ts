@@ -1,3 +1,4 @@
+import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
 import {
   brokenDays,
   type DaySeal,
@@ -8,7 +9,7 @@ import {
   startOf,
 } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
-import { type Finding, MAX_FINDINGS } from '../sql/ledgerChecks.ts'
+import type { Finding } from '../sql/ledgerChecks.ts'
 import {
   deleteSeals,
   hashTotals,

@@ -1,3 +1,4 @@
+import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
 import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
 import { paymentRowChecks } from './paymentChecks.ts'
@@ -9,8 +10,6 @@ export type Finding = {
   readonly expected: string
   readonly found: string
 }
-
-export const MAX_FINDINGS = 100
 
 /**
  * Returns the first findings, in the order of their subjects. Without an order, PostgreSQL would plan to stop early, with
