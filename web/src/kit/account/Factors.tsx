@@ -12,7 +12,7 @@ import type { Problem } from '../request.ts'
 import { useAccount } from './context.ts'
 import { createPasskey, hasPasskeySupport, NO_PASSKEY } from './passkey.ts'
 import { RecoveryCodesDialog } from './RecoveryCodes.tsx'
-import { removeFactor } from './removeFactor.ts'
+import { removeOwn } from './removeOwn.ts'
 import { SetUpTotp } from './SetUpTotp.tsx'
 
 /** Passkeys, authenticator app and recovery codes. With `isForced`, before the app opens, new recovery codes are not offered. */
@@ -85,7 +85,7 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
     },
   )
   const remove = useAction(
-    (id: string) => removeFactor(request, `account/passkeys/${id}`),
+    (id: string) => removeOwn(request, `account/passkeys/${id}`),
     () => {
       setRemoving(null)
       onChanged()

@@ -7,6 +7,7 @@ import { ProblemNote } from '../problems.tsx'
 import { useResource } from '../query.ts'
 import { useAccount } from './context.ts'
 import { useDeviceText } from './device.ts'
+import { removeOwn } from './removeOwn.ts'
 
 /** The sessions of the account on all devices, with buttons to end all but the current one. */
 export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
@@ -16,7 +17,7 @@ export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
   const timeText = useTimeText(timeZone)
   const deviceText = useDeviceText()
   const { problem, start: end } = useAction(
-    (path: string) => request(path, { method: 'DELETE' }).finally(resource.reload),
+    (path: string) => removeOwn(request, path).finally(resource.reload),
     () => {},
   )
   const shownProblem = problem ?? resource.problem

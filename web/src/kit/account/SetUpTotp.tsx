@@ -9,7 +9,7 @@ import { useStaffLanguage } from '../language.tsx'
 import { ProblemNote, problemText } from '../problems.tsx'
 import type { ApiResponse } from '../request.ts'
 import { useAccount } from './context.ts'
-import { removeFactor } from './removeFactor.ts'
+import { removeOwn } from './removeOwn.ts'
 
 type Props = { isActive: boolean; onChanged: (codes?: readonly string[] | null) => void }
 
@@ -32,7 +32,7 @@ export function SetUpTotp({ isActive, onChanged }: Props) {
     setSecret,
   )
   const remove = useAction(
-    () => removeFactor(request, 'account/totp'),
+    () => removeOwn(request, 'account/totp'),
     () => {
       setRemoving(false)
       onChanged()
