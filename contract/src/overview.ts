@@ -60,10 +60,7 @@ export const Overview = Type.Object(
         exhausted: integer('Number of events that are no longer retried. You can resend them.'),
         last_error: nullable(string('The error of the newest payment whose webhook failed.')),
       },
-      {
-        description:
-          'Failures of this mode among the newest 1,000 undelivered events of the store in both modes.',
-      },
+      { description: 'The newest failures of this mode, at most 1,000.' },
     ),
   },
   { title: 'Overview', description: "Today's figures of the store." },

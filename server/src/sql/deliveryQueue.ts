@@ -29,25 +29,24 @@ type StoreQueueState = {
   readonly lastError: string | null
 }
 
-/** Counts the failing and exhausted deliveries of a mode among the newest `maxScanned` of a store. */
+/** Counts the failing and exhausted deliveries of a store and mode, among the newest `limit`. */
 export async function readStoreQueue(
   on: Queryable,
-  { storeId, mode, maxScanned }: { storeId: StoreId; mode: Mode; maxScanned: number },
+  { storeId, mode, limit }: { storeId: StoreId; mode: Mode; limit: number },
 ): Promise<StoreQueueState> {
   const rows = await on.query<StoreQueueState>(
-    `select count(*) filter (where d.due_at is not null and d.attempts > 0)::int as failing,
+    `select count(*) filter (where d.due_at is not null)::int as failing,
        count(*) filter (where d.due_at is null)::int as exhausted,
        (array_agg(d.last_error order by d.payment_id desc) filter (where d.last_error is not null))[1]
          as "lastError"
      from (
-       select payment_id, mode, due_at, attempts, last_error
+       select payment_id, due_at, last_error
        from delivery
-       where store_id = $1
+       where store_id = $1 and mode = $2 and (attempts > 0 or due_at is null)
        order by payment_id desc, sequence desc
        limit $3
-     ) d
-     where d.mode = $2`,
-    [storeId, mode, maxScanned],
+     ) d`,
+    [storeId, mode, limit],
   )
   return rows[0]!
 }

@@ -18,7 +18,7 @@ import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { limitView, methodsView, outcomesView } from '../kit/views.ts'
 
-const MAX_DELIVERIES = 1_000
+const MAX_FAILED_DELIVERIES = 1_000
 const DEFAULT_DAYS = 30
 
 export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
@@ -106,7 +106,7 @@ async function readOverview(service: Service, { store, storeId, mode }: PersonIn
     outcomes.readHoursUntil(dayBefore, sameTimeOfDay(at, day, dayBefore), at),
     findStoreBalances(database, [storeAndMode]),
     readUsage(database, outbox, store, mode),
-    readStoreQueue(database, { ...storeAndMode, maxScanned: MAX_DELIVERIES }),
+    readStoreQueue(database, { ...storeAndMode, limit: MAX_FAILED_DELIVERIES }),
   ])
   return { today, todayHours, yesterdayHours, balances, used, queue }
 }

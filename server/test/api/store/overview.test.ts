@@ -125,6 +125,24 @@ describe('overview', () => {
     await changeStore(t, shop, { daily_limit: '10' })
     expect((await read(shop.owner, 'overview')).limits.daily).toMatchObject({ left: '0.00' })
   })
+
+  it('shows failing webhooks of live mode, however many newer ones wait in the sandbox', async () => {
+    const shop = await openShop()
+    await t.database.transaction((tx) =>
+      tx.execute(
+        `insert into delivery (
+           store_id, payment_id, sequence, mode, url, host, attempts, created_at, due_at, last_error)
+         select $1, 'pay_' || lpad(n::text, 26, '0'), 1,
+           case when n = 0 then 'live' else 'sandbox' end, 'https://x', 'x',
+           case when n = 0 then 1 else 0 end, now(), now() + interval '1 hour',
+           case when n = 0 then 'refused' end
+         from generate_series(0, 1000) n`,
+        [shop.store.storeId],
+      ),
+    )
+    const { webhooks } = await read(shop.owner, 'overview')
+    expect(webhooks).toEqual({ failing: 1, exhausted: 0, last_error: 'refused' })
+  })
 })
 
 describe('series', () => {

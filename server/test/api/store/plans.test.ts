@@ -205,7 +205,7 @@ const QUERIES: Record<string, (on: Queryable) => Promise<unknown>> = {
   'the deliveries of a payment': (on) => findDeliveries(on, key()),
   'an hour of outcomes': (on) =>
     sumOutcomes(on, { ...storeAndMode(), from: hourAgo(), to: new Date() }),
-  'failing deliveries': (on) => readStoreQueue(on, { ...storeAndMode(), maxScanned: 1000 }),
+  'failing deliveries': (on) => readStoreQueue(on, { ...storeAndMode(), limit: 1000 }),
   'the count of a range': (on) => countPayments(on, window()),
   'the count of a rare outcome': (on) => countPayments(on, range({ outcome: 'failed' })),
   'the newest lines': (on) => readLines(on, { newestFirst: true }),
@@ -235,6 +235,11 @@ it.each(Object.keys(QUERIES))('uses an index for %s', async (name) => {
 it('a page of a rare outcome reads the index of rare outcomes', async () => {
   const { indexes } = await explainQueries(t.database, QUERIES['a page of a rare outcome']!)
   expect(indexes).toEqual(['event_rare_outcome', 'payment_pkey'])
+})
+
+it('failing deliveries are read from their own index', async () => {
+  const { indexes } = await explainQueries(t.database, QUERIES['failing deliveries']!)
+  expect(indexes).toEqual(['delivery_failed'])
 })
 
 it('detects a query without an index', async () => {
