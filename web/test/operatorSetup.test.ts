@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { setupCode } from '../../server/src/core/secrets.ts'
 import { createPerson, PASSWORD } from '../../server/test/setup/people.ts'
+import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals } from './setup/browser.ts'
 import { setSessionCookie } from './setup/cookies.ts'
+import { openConsole, show } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
 
 let site: Site
@@ -36,6 +38,35 @@ it("setup asks for the server's code, creates the first operator, and is then cl
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   ignoreRefusals(problems, 401, 403)
+  await close()
+})
+
+it('the overview of a new service leads to the first store, and there are no balances to explain', async () => {
+  const auditor = await openConsole(site, {}, 'auditor')
+  await show(auditor.page, 'overview', 'Overview')
+  await auditor.page.getByRole('heading', { name: 'No stores yet.' }).waitFor()
+  expect(await auditor.page.getByRole('link', { name: 'Create store' }).count()).toBe(0)
+  await auditor.close()
+
+  const { page, close } = await openConsole(site)
+  await show(page, 'balances', 'Balances')
+  await page.getByRole('heading', { name: 'No balances yet.' }).waitFor()
+  expect(await page.getByText('External').count()).toBe(0)
+  await show(page, 'overview', 'Overview')
+  await page.getByText('Create the first store, then add API keys and people.').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Create store' }).click()
+  const form = page.getByRole('dialog', { name: 'New store' })
+  await form.getByLabel('Name', { exact: true }).fill('First Shop')
+  await form.getByLabel('Currency').selectOption('USD')
+  await form.getByRole('button', { name: 'Create store' }).click()
+  await page.getByRole('heading', { level: 1, name: 'First Shop' }).waitFor()
+  // The form is not opened again.
+  await page.goBack()
+  await page.getByRole('link', { name: 'First Shop' }).waitFor()
+  expect(await form.count()).toBe(0)
+  await show(page, 'overview', 'Overview')
+  await page.getByRole('heading', { name: 'No payments in this period.' }).waitFor()
   await close()
 })
 

@@ -143,6 +143,7 @@ export const words: Translation<typeof source> = {
   of_external: 'خارجي',
   externalNote: 'خارجي: المال المدفوع ناقص المال الداخل. وهو يوازن الباقي.',
   noMoney: 'لا مال هنا بعد.',
+  noBalances: 'لا أرصدة بعد.',
   payouts: 'المصروف للمتاجر',
   payOut: 'صرف',
   noPayouts: 'لم يُصرف شيء بعد.',

@@ -142,6 +142,7 @@ export const words = {
   of_external: 'External',
   externalNote: 'External: money paid out, minus money that came in. It balances the rest.',
   noMoney: 'No money here yet.',
+  noBalances: 'No balances yet.',
   payouts: 'Payouts',
   payOut: 'Pay out',
   noPayouts: 'No payouts yet.',

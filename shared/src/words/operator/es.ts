@@ -145,6 +145,7 @@ export const words: Translation<typeof source> = {
   of_external: 'Externo',
   externalNote: 'Externo: dinero pagado menos dinero que entró. Equilibra el resto.',
   noMoney: 'Aún no hay dinero aquí.',
+  noBalances: 'Aún no hay saldos.',
   payouts: 'Pagos a tiendas',
   payOut: 'Pagar a la tienda',
   noPayouts: 'Aún no hay pagos a tiendas.',

@@ -147,6 +147,7 @@ export const words: Translation<typeof source> = {
   of_external: 'Externe',
   externalNote: 'Externe : argent versé, moins argent entré. Il équilibre le reste.',
   noMoney: 'Pas encore d’argent ici.',
+  noBalances: 'Aucun solde pour l’instant.',
   payouts: 'Versements',
   payOut: 'Verser',
   noPayouts: 'Aucun versement pour l’instant.',

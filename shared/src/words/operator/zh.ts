@@ -140,6 +140,7 @@ export const words: Translation<typeof source> = {
   of_external: '外部',
   externalNote: '外部：付出的资金减去流入的资金。它与其余各项平衡。',
   noMoney: '这里还没有资金。',
+  noBalances: '尚无余额。',
   payouts: '打款',
   payOut: '打款',
   noPayouts: '尚未打款。',

@@ -81,12 +81,14 @@ type ActionButtonProps<Data> = Omit<
   onDone?: (data: Data) => void
   /** Called when the dialog opens, to reset its fields. */
   onOpen?: () => void
+  /** Whether the dialog is open when the page is shown. */
+  startsOpen?: boolean
 }
 
 /** A button that opens a `ConfirmDialog`. */
 export function ActionButton<Data>(props: ActionButtonProps<Data>) {
-  const { label, subject, onOpen, look = props.isDanger ? 'caution' : 'quiet', ...dialog } = props
-  const [isOpen, setOpen] = useState(false)
+  const { label, subject, onOpen, startsOpen = false, look, ...dialog } = props
+  const [isOpen, setOpen] = useState(startsOpen)
   const name = subject === undefined ? label : `${label}: ${subject}`
   function open(): void {
     onOpen?.()
@@ -94,7 +96,11 @@ export function ActionButton<Data>(props: ActionButtonProps<Data>) {
   }
   return (
     <>
-      <Button look={look} onClick={open} {...(subject !== undefined && { 'aria-label': name })}>
+      <Button
+        look={look ?? (props.isDanger ? 'caution' : 'quiet')}
+        onClick={open}
+        {...(subject !== undefined && { 'aria-label': name })}
+      >
         {label}
       </Button>
       {isOpen && (

@@ -39,35 +39,37 @@ export function BalancesPage() {
       <Loaded resource={resource} lines={4}>
         {({ balances }) =>
           balances.some(hasMoney) ? (
-            MODES.map((mode) => (
-              <section key={mode} className="stack" aria-label={translate(modeWord(mode))}>
-                <h2>{translate(modeWord(mode))}</h2>
-                <Table
-                  label={translate(modeWord(mode))}
-                  rows={balances.filter((balance) => balance.mode === mode && hasMoney(balance))}
-                  empty={<p className="soft">{translate('noMoney')}</p>}
-                  keyOf={({ currency }) => currency}
-                  columns={[
-                    [translate('currency'), ({ currency }) => currency],
-                    ...KINDS.map(
-                      (kind): Column<PlatformBalance> => [
-                        translate(`of_${kind}`),
-                        (balance: PlatformBalance) => (
-                          <Money amount={balance[kind]} currency={balance.currency} />
-                        ),
-                        'end',
-                      ],
-                    ),
-                  ]}
-                />
-              </section>
-            ))
+            <>
+              {MODES.map((mode) => (
+                <section key={mode} className="stack" aria-label={translate(modeWord(mode))}>
+                  <h2>{translate(modeWord(mode))}</h2>
+                  <Table
+                    label={translate(modeWord(mode))}
+                    rows={balances.filter((balance) => balance.mode === mode && hasMoney(balance))}
+                    empty={<p className="soft">{translate('noMoney')}</p>}
+                    keyOf={({ currency }) => currency}
+                    columns={[
+                      [translate('currency'), ({ currency }) => currency],
+                      ...KINDS.map(
+                        (kind): Column<PlatformBalance> => [
+                          translate(`of_${kind}`),
+                          (balance: PlatformBalance) => (
+                            <Money amount={balance[kind]} currency={balance.currency} />
+                          ),
+                          'end',
+                        ],
+                      ),
+                    ]}
+                  />
+                </section>
+              ))}
+              <p className="small soft">{translate('externalNote')}</p>
+            </>
           ) : (
-            <Empty title={translate('noMoney')} />
+            <Empty title={translate('noBalances')} />
           )
         }
       </Loaded>
-      <p className="small soft">{translate('externalNote')}</p>
       <h2>{translate('payouts')}</h2>
       <PayoutList payouts={payouts} />
     </PageFrame>

@@ -1,5 +1,6 @@
 import type { BusinessOverview, CurrencyFigures } from '@florin/contract/business.js'
 import './business.css'
+import type { StoreList } from '@florin/contract/operator.js'
 import type { PlatformBalances } from '@florin/contract/platform.js'
 import type { Mode } from '@florin/server/core/ids.js'
 import { percentText } from '@florin/shared/numbers.js'
@@ -14,6 +15,7 @@ import { LOCAL_TIME_ZONE, parseTime } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { average, numberText } from '../numbers.ts'
 import { filterPage, hrefTo, useOperatorRoute } from '../route.ts'
+import { useCan } from '../session.ts'
 import { Outcomes } from './Outcomes.tsx'
 import { VolumeChart } from './VolumeChart.tsx'
 
@@ -32,6 +34,8 @@ export function Business() {
   const mode: Mode = query.get('mode') === 'sandbox' ? 'sandbox' : 'live'
   const parameters = new URLSearchParams({ mode, days, time_zone: LOCAL_TIME_ZONE })
   const resource = useResource<BusinessOverview>(`overview?${parameters}`, REFRESH_MS)
+  // The number of stores in the figures is cached, so it is late after the first store.
+  const stores = useResource<StoreList>('stores?limit=1')
   const choose = (change: { days?: Period; mode?: Mode }) =>
     filterPage('overview', { days, mode, ...change })
   return (
@@ -56,7 +60,11 @@ export function Business() {
         {(business) => (
           <>
             <CountedUntil at={business.counted_until} />
-            {business.currencies.length === 0 && <Empty title={translate('noPaymentsInPeriod')} />}
+            {stores.data?.stores.length === 0 ? (
+              <NoStores />
+            ) : (
+              business.currencies.length === 0 && <Empty title={translate('noPaymentsInPeriod')} />
+            )}
             {business.currencies.map((figures) => (
               <CurrencyCard key={figures.currency} figures={figures} />
             ))}
@@ -77,6 +85,21 @@ export function Business() {
       </Loaded>
       <MoneyHeld mode={mode} />
     </section>
+  )
+}
+
+/** The first step in a new service. */
+function NoStores() {
+  const { translate } = useLanguage()
+  const canCreate = useCan('admin')
+  return (
+    <Empty title={translate('noStores')} note={canCreate && translate('noStoresHelp')}>
+      {canCreate && (
+        <a className="button" href={`${hrefTo('stores')}?new`}>
+          {translate('createStore')}
+        </a>
+      )}
+    </Empty>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { OperatorStore, StoreList as StorePage } from '@florin/contract/operator.js'
+import { useEffect, useState } from 'react'
 import { ActionButton, Badge } from '../../kit/console/actions.tsx'
 import { KEEP_MS, useListMemory } from '../../kit/console/listMemory.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
@@ -80,11 +81,18 @@ function StoreList() {
 function NewStore() {
   const { translate } = useLanguage()
   const { request } = useSession()
+  const { query } = useOperatorRoute()
+  const [startsOpen] = useState(query.has('new'))
+  // Remove `new` from the URL, so that coming back to the list doesn't open the form again.
+  useEffect(() => {
+    if (startsOpen) navigate(hrefTo('stores'), { replace: true })
+  }, [startsOpen])
   const { field, trimFields } = useFields({ name: '', currency: '', time_zone: LOCAL_TIME_ZONE })
   return (
     <ActionButton<OperatorStore>
       label={translate('newStore')}
       look="primary"
+      startsOpen={startsOpen}
       confirmLabel={translate('createStore')}
       run={() => request('stores', { method: 'POST', body: trimFields() })}
       // Next, the store needs an owner.
