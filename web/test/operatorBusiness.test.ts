@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findWallet } from '../../server/src/sql/wallets.ts'
 import { createPaidPayment, refund, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
@@ -154,6 +155,24 @@ it("a wallet's activity lists payments with a link, refunds and top-ups", async 
   await rows.nth(1).getByRole('link').click()
   await page.getByRole('heading', { level: 1, name: 'Payment' }).waitFor()
   await page.getByText('Refunded').first().waitFor()
+  await close()
+})
+
+it('the built-in sandbox wallet has no actions that the service refuses', async () => {
+  const { page, close } = await openConsole(site)
+  const buttons = ['Lock', 'New activation code', 'Erase']
+  const countButtons = async () => {
+    await page.getByRole('button', { name: 'Top up' }).waitFor()
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    return Promise.all(buttons.map((name) => button(name).count()))
+  }
+  const builtIn = await findWallet(site.t.database, shop.store.sandboxWalletId)
+  await show(page, `wallets/${builtIn!.publicId}`, 'Sandbox Payer')
+  expect(await countButtons()).toEqual([0, 0, 0])
+  const other = { mode: 'sandbox', name: 'Ada', email: 'ada@example.com', phone: '+9997654321' }
+  const created = await site.t.call('POST', '/operator/wallets', site.t.operator, other)
+  await show(page, `wallets/${created.body.data.wallet_id}`, 'Ada')
+  expect(await countButtons()).toEqual([1, 1, 1])
   await close()
 })
 

@@ -10,8 +10,12 @@ export const isLockedByOperator = ({ locked_until: until }: Wallet) =>
 export const isLocked = ({ locked_until: until }: Wallet) =>
   until !== null && parseTime(until) > new Date()
 
-/** The sandbox wallet of a store has no PIN but can pay. No country has the code +999. */
-const isBuiltIn = ({ phone }: Wallet) => phone.startsWith('+999')
+/**
+ * Whether a wallet is the built-in sandbox wallet of a store. It has no PIN but can pay. The phone number alone is not
+ * enough: nothing keeps a payer from a number with +999.
+ */
+export const isBuiltIn = ({ mode, email, phone }: Wallet) =>
+  mode === 'sandbox' && phone.startsWith('+999') && /^sandbox-payer-\d+@example\.com$/.test(email)
 
 export function LockBadge({ wallet }: { wallet: Wallet }) {
   const { translate } = useLanguage()

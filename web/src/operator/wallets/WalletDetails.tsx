@@ -17,7 +17,7 @@ import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
 import { ActivationCode } from './ActivationCode.tsx'
-import { isLocked, isLockedByOperator, LockBadge } from './LockBadge.tsx'
+import { isBuiltIn, isLocked, isLockedByOperator, LockBadge } from './LockBadge.tsx'
 import { WalletActivity } from './WalletActivity.tsx'
 
 const PARTS = ['details', 'activity'] as const
@@ -34,7 +34,8 @@ export function WalletDetails({ id, part }: { id: string; part: string }) {
       title={wallet?.name ?? translate('wallet')}
       back={back}
       actions={
-        wallet?.erased_at === null && (
+        wallet?.erased_at === null &&
+        (isLocked(wallet) || !isBuiltIn(wallet)) && (
           <Allowed permission="support">
             <LockButton wallet={wallet} path={path} onDone={resource.reload} />
           </Allowed>
@@ -81,7 +82,7 @@ export function WalletDetails({ id, part }: { id: string; part: string }) {
                   )}
                   <MoveWalletMoney kind="withdraw" wallet={wallet} onDone={resource.reload} />
                 </Allowed>
-                {wallet.erased_at === null && (
+                {wallet.erased_at === null && !isBuiltIn(wallet) && (
                   <Allowed permission="support">
                     <NewActivation wallet={wallet} path={path} onDone={resource.reload} />
                     <EraseButton wallet={wallet} path={path} onDone={resource.reload} />
