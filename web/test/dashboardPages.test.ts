@@ -105,6 +105,16 @@ describe('balance', () => {
     await expectAccessible(page)
   })
 
+  it.each(['close', '2026-02-31', '2026-13-01'])('has no page for the day %s', async (day) => {
+    const { page, close } = await openDashboard(site, shop.people.owner, `live/balance/${day}`)
+    await page.getByRole('heading', { name: 'Page not found.' }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Download CSV' }).count()).toBe(0)
+    await page.getByRole('main').getByRole('link', { name: 'Daily close' }).click()
+    await page.getByRole('table', { name: 'Daily close' }).waitFor()
+    await close()
+  })
+
   it('downloads a CSV file and counts its rows', async () => {
     await button('Download CSV').click()
     await expectAccessible(page)

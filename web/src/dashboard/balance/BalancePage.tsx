@@ -1,5 +1,7 @@
 import '../dashboard.css'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
+import { Empty } from '../../kit/console/states.tsx'
+import { isDay } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { CloseList } from './CloseList.tsx'
@@ -13,7 +15,18 @@ const DAYS = 'days'
 export function BalancePage({ id }: { id: string }) {
   const { translate } = useLanguage()
   const { hrefTo, query } = useDashboardRoute()
-  if (id !== '' && id !== DAYS) return <DayPage day={id} />
+  if (isDay(id)) return <DayPage day={id} />
+  if (id !== '' && id !== DAYS) {
+    return (
+      <PageFrame title={translate('balance')}>
+        <Empty title={translate('noPage')}>
+          <a className="button" href={hrefTo('balance', DAYS)}>
+            {translate('dailyClose')}
+          </a>
+        </Empty>
+      </PageFrame>
+    )
+  }
   return (
     <PageFrame
       title={translate('balance')}

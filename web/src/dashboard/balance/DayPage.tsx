@@ -4,7 +4,7 @@ import { Empty, Loaded } from '../../kit/console/states.tsx'
 import { Card, Facts, Money, useMoneyText, useTimeText } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
-import { dayText, isDay } from '../../kit/time.ts'
+import { dayText } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { DownloadButton } from './DownloadButton.tsx'
@@ -19,7 +19,7 @@ export function DayPage({ day }: { day: string }) {
   const resource = useResource<DayCloses>(`${mode}/closes?limit=1&to=${encodeURIComponent(day)}`)
   return (
     <PageFrame
-      title={isDay(day) ? dayText(day, locale) : translate('noPage')}
+      title={dayText(day, locale)}
       back={hrefTo('balance', 'days')}
       actions={<DownloadButton from={day} to={day} />}
     >
