@@ -45,10 +45,10 @@ it('charges and refunds a sale by touch', async () => {
   await page.getByRole('link', { name: /Today/ }).tap()
   await page.getByRole('link', { name: /12.50 USD/ }).tap()
   await page.getByRole('button', { name: 'Refund' }).tap()
-  await page.locator('.facts').getByText('The payer gets').waitFor()
+  await page.getByText('The payer gets').waitFor()
   const facts = await page.locator('.facts > div').allTextContents()
   // Cashiers don't see the balance of the store.
-  expect(facts).toEqual(['Paid12.50 USD', 'Refund fee0.50 USD', 'The payer gets12.00 USD'])
+  expect(facts).toEqual(['Paid12.50 USD', 'Refund fee0.50 USD'])
   await page.getByRole('button', { name: 'Refund 12.00 USD' }).tap()
   expect(await statusOf(site.t, shop.live, id)).toBe('completed')
   await page.getByRole('dialog').getByRole('button', { name: 'Refund 12.00 USD' }).tap()

@@ -33,7 +33,7 @@ export function RefundPage({ id }: { id: string }) {
           <p className="soft">{translate('payerGets')}</p>
           <Money amount={preview.refund_amount} currency={currency} isLarge />
         </div>
-        <RefundFacts preview={preview} />
+        <RefundFacts preview={preview} isAmountShown />
         {problem && preview.reason !== 'already_refunded' && (
           <ProblemNote problem={problem} noResponseText={translate('refundNoResponse')} />
         )}

@@ -33,7 +33,13 @@ export function useRefund(mode: Mode, id: string): RefundState {
   return { preview, isBusy, problem, result, refund: start }
 }
 
-export function RefundFacts({ preview }: { preview: RefundPreview }) {
+type RefundFactsProps = {
+  preview: RefundPreview
+  /** Whether the page shows what the payer gets as its heading. */
+  isAmountShown?: boolean
+}
+
+export function RefundFacts({ preview, isAmountShown = false }: RefundFactsProps) {
   const { translate } = useStaffLanguage()
   const money = (amount: string) => <Money amount={amount} currency={preview.currency} />
   const waivedFee = preview.refund_fee_waived
@@ -43,7 +49,7 @@ export function RefundFacts({ preview }: { preview: RefundPreview }) {
         [translate('paid'), money(preview.gross)],
         [translate('refundFee'), money(preview.refund_fee)],
         [translate('feeWaived'), waivedFee && Number(waivedFee) > 0 ? money(waivedFee) : null],
-        [translate('payerGets'), money(preview.refund_amount)],
+        [translate('payerGets'), !isAmountShown && money(preview.refund_amount)],
         [translate('balanceNow'), preview.store_balance && money(preview.store_balance)],
         [
           translate('balanceAfter'),
