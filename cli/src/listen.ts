@@ -31,6 +31,7 @@ export async function listen(options: ListenOptions, stopped: Promise<unknown>):
     printLine(json ? { forward_to: forwardTo, signing_secret: secret } : welcome(forwardTo, secret))
 
     let isStopped = false
+    let isHintPrinted = json
     void stopped.then(() => {
       isStopped = true
     })
@@ -42,6 +43,10 @@ export async function listen(options: ListenOptions, stopped: Promise<unknown>):
           seen.add(keyOf(event))
           const result = await forward(event, forwardTo, secret)
           printLine(json ? { ...summaryOf(event), ...result } : lineOf(event, result))
+          if (!isHintPrinted && isRefused(result)) {
+            printLine(secretHint(secret))
+            isHintPrinted = true
+          }
         }
         fromMs = polledAtMs
       } catch (error) {
@@ -57,6 +62,13 @@ const welcome = (forwardTo: string, secret: string) =>
   `Forwarding sandbox events to ${forwardTo}\n` +
   `Signing secret: ${secret}\n` +
   'Trigger an event: npx florin trigger payment.completed. Press Ctrl-C to stop.\n'
+
+/** A receiver with another secret refuses the signature, usually with one of these. */
+const isRefused = ({ status_code: status }: ForwardResult) => status === 400 || status === 401
+
+const secretHint = (secret: string) =>
+  'If your server checks signatures, make sure that it uses the signing secret of this command:\n' +
+  secret
 
 const keyOf = (event: StoredEvent) => `${event.id} ${event.resent_at}`
 

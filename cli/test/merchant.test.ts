@@ -100,6 +100,22 @@ it('forwards events and resends, signed with the printed secret', async () => {
   }
 })
 
+it.each([400, 401])('names the secret once if the receiver responds with %i', async (status) => {
+  const strict = await startReceiver((_request, response) => response.writeHead(status).end())
+  const listening = await listen('--forward-to', strict.url)
+  try {
+    const secret = /Signing secret: (whsec_\S+)/.exec(listening.output())![1]!
+    for (const type of ['completed', 'failed']) await json('trigger', `payment.${type}`)
+    await vi.waitFor(() => expect(listening.output().split('->')).toHaveLength(3), 15_000)
+    const [, first, second] = listening.output().split('->')
+    expect(first).toContain(`uses the signing secret of this command:\n${secret}\n`)
+    expect(second).not.toContain(secret)
+  } finally {
+    expect(await listening.stop()).toBe(0)
+    await strict.close()
+  }
+})
+
 it('escapes control characters in the status line of the receiver', async () => {
   const hostile = createServer((socket) => {
     socket.once('data', () =>
