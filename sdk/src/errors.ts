@@ -12,7 +12,7 @@ export type ErrorFacts = {
 /** Base class of the errors of calls and of webhook verification. `name` is set explicitly, because minifiers rename classes. */
 export class FlorinError extends Error {
   override readonly name: string = 'FlorinError'
-  /** HTTP status; null without a complete response. */
+  /** HTTP status; null without a complete response, or if a successful one can't be read. */
   readonly status: number | null
   /** Quote it when you report a problem. */
   readonly requestId: string | null
@@ -41,7 +41,7 @@ export class ValidationError extends FlorinError {
   }
 }
 
-/** The refund is refused: already refunded, not completed, balance too low. */
+/** A 400 response without field errors, such as a refused refund: already refunded, not completed, balance too low. */
 export class RefusedError extends FlorinError {
   override readonly name = 'RefusedError'
 }
@@ -88,7 +88,7 @@ export class ServerError extends RetryLaterError {
   override readonly name = 'ServerError'
 }
 
-/** No response, or an incomplete one. The outcome of the request is unknown. */
+/** No response, an incomplete one, or one that is not from Florin. The outcome of the request is unknown. */
 export class ConnectionError extends FlorinError {
   override readonly name: string = 'ConnectionError'
 }

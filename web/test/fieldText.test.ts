@@ -13,7 +13,7 @@ const NEVER_SEEN = [
   'must be encoded as base64url',
 ]
 
-/** The other messages of the server about fields that pages send. */
+/** The other messages of the server that pages show at fields of forms. */
 const MESSAGES = [
   'name is required',
   'scopes must have at least 1 item',
@@ -66,7 +66,7 @@ const patternMessages = [...PATTERN_MESSAGES.values()].filter(
   (message) => !NEVER_SEEN.includes(message),
 )
 
-it.each(LOCALES)('every message about a field is a sentence in %s', async (locale) => {
+it.each(LOCALES)('every message about a field of a form is a sentence in %s', async (locale) => {
   const { words } = await loadWalletWords[locale]()
   const language = { translate: createTranslate<typeof english>(locale, words), locale }
   for (const message of [...MESSAGES, ...patternMessages.map((text) => `field ${text}`)]) {

@@ -1,6 +1,3 @@
-/** No currency has more decimals. */
-const MAX_DECIMALS = 4
-
 /** Converts an integer of Vendure, which has `precision` decimals in every currency, to a decimal string. */
 export function toDecimal(value: number, precision: number): string {
   if (!Number.isSafeInteger(value) || value < 0) {
@@ -13,10 +10,10 @@ export function toDecimal(value: number, precision: number): string {
 
 /** Compares decimal strings by value: "5.00" and "5" are equal. */
 export function isSameAmount(one: string, other: string): boolean {
-  return padDecimals(one) === padDecimals(other)
+  return trimDecimals(one) === trimDecimals(other)
 }
 
-function padDecimals(decimal: string): string {
+function trimDecimals(decimal: string): string {
   const [whole, fraction = ''] = decimal.split('.')
-  return `${whole}.${fraction.padEnd(MAX_DECIMALS, '0')}`
+  return `${whole}.${fraction.replace(/0+$/, '')}`
 }

@@ -26,6 +26,7 @@ test('a fraction, a negative or an inexact integer is not an amount', () => {
 test('decimals are compared by value', () => {
   assert.ok(isSameAmount('500.00', '500'))
   assert.ok(isSameAmount('12.5', '12.50'))
+  assert.ok(isSameAmount('5.00', '5.00000'))
   assert.ok(!isSameAmount('12.50', '12.51'))
   assert.ok(!isSameAmount('12.50', '125.0'))
 })

@@ -291,6 +291,7 @@ describe('the daily close', () => {
   it('is emailed although a later day was, while the clock was ahead', async () => {
     const { store } = await t.createStore({ mailDailyClose: true, timeZone: zoneOfNoon() })
     const { storeId, timeZone } = store
+    const owner = await createPerson(t, store, 'owner')
     await t.database.query(
       `update store set created_at = created_at - interval '1 day' where store_id = $1`,
       [storeId],
@@ -300,10 +301,15 @@ describe('the daily close', () => {
       localDay(new Date(Date.now() + 3 * 86_400_000), timeZone),
     ])
     expect([await run(), await run()]).toEqual([1, 0])
+    expect((await readQueue()).map(({ to }) => to)).toEqual([owner.email])
   })
 
   it('is not emailed for a store that did not enable it or has no complete day yet', async () => {
-    await t.createStore()
+    const { store } = await t.createStore({ timeZone: zoneOfNoon() })
+    await t.database.query(
+      `update store set created_at = created_at - interval '1 day' where store_id = $1`,
+      [store.storeId],
+    )
     await t.createStore({ mailDailyClose: true, timeZone: zoneOfNoon() })
     expect(await run()).toBe(0)
   })

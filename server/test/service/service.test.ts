@@ -245,7 +245,7 @@ describe('the metrics', () => {
 })
 
 describe('the placeholder of a store without a logo', () => {
-  it('is an image, and the name is escaped in it', async () => {
+  it('is an image, and the first character of the name is escaped in it', async () => {
     const name = `<script>alert("1")</script>&'`
     const { store, live } = await t.createStore({ name })
     const { body } = await t.call('GET', '/merchant/store', live)
@@ -264,7 +264,7 @@ describe('the placeholder of a store without a logo', () => {
     ['🛒 Shop', '>🛒<'],
     ['  ünïcode', '>Ü<'],
     ['ßtraße', '>SS<'],
-  ])('shows the first character of %s', async (name, character) => {
+  ])('shows the first character of %s in upper case', async (name, character) => {
     const { store } = await t.createStore({ name })
     expect((await t.call('GET', `/stores/${store.storeId}/logo.svg`)).text).toContain(character)
   })

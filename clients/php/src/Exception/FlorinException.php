@@ -9,7 +9,7 @@ class FlorinException extends \RuntimeException
 {
     public function __construct(
         string $message,
-        /** HTTP status; null without a complete response. */
+        /** HTTP status; null without a complete response, or if a successful one can't be read. */
         public readonly ?int $status = null,
         /** Quote it when you report a problem. */
         public readonly ?string $requestId = null,

@@ -39,7 +39,8 @@ def write(value: Any) -> str:
     if isinstance(value, datetime):
         return json.dumps(time_text(value))
     if isinstance(value, (float, Decimal)):
-        if not math.isfinite(value):
+        is_finite = value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)
+        if not is_finite:
             raise ValueError(f"JSON has no {value}")
         return str(value)
     if isinstance(value, (list, tuple)):

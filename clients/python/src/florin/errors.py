@@ -25,7 +25,7 @@ class FlorinError(Exception):
         super().__init__(message)
         self.message = message
         self.status = status
-        """HTTP status; None without a complete response."""
+        """HTTP status; None without a complete response, or if a successful one can't be read."""
         self.request_id = request_id
         """Quote it when you report a problem."""
         self.idempotency_key = idempotency_key
@@ -43,7 +43,7 @@ class ValidationError(FlorinError):
 
 
 class RefusedError(FlorinError):
-    """The refund is refused: already refunded, not completed, balance too low."""
+    """A 400 response without field errors, such as a refused refund: already refunded, not completed, balance too low."""
 
 
 class AuthenticationError(FlorinError):
@@ -84,7 +84,7 @@ class ServerError(RetryLaterError):
 
 
 class ConnectionError(FlorinError):
-    """No response, or an incomplete one. The outcome of the request is unknown."""
+    """No response, an incomplete one, or one that is not from Florin. The outcome of the request is unknown."""
 
 
 class TimeoutError(ConnectionError):

@@ -167,7 +167,8 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
 
 function PasskeyProblem({ problem }: { problem: Problem }) {
   const { translate } = useStaffLanguage()
-  if (problem.status !== NO_PASSKEY) return <ProblemNote problem={problem} />
+  const isNotAdded = problem.status === NO_PASSKEY || problem.fields.includes('passkey')
+  if (!isNotAdded) return <ProblemNote problem={problem} />
   return (
     <p className="field-problem" role="alert">
       {translate('passkeyNotAdded')}
