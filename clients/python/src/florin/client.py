@@ -27,7 +27,9 @@ class Florin:
         timeout: float = 30.0,
         max_retries: int = 3,
     ) -> None:
-        """`timeout` is in seconds, per attempt. `max_retries` is for calls that are safe to retry."""
+        """`timeout` is in seconds, per attempt; connecting may take as long for each address of the host.
+
+        `max_retries` is for calls that are safe to retry."""
         self._api = Requester(read_settings(base_url, api_key, api_secret, timeout, max_retries))
         self.payments = Payments(self._api)
         self.links = Links(self._api)

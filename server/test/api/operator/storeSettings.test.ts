@@ -63,6 +63,8 @@ const BAD_SETTINGS: [field: string, value: unknown, message: string][] = [
   ['expires_after_seconds', '900', 'must be an integer'],
   ['unique_references', 'yes', 'must be a boolean'],
   ['unique_references', 1, 'must be a boolean'],
+  ['mail_receipts', 'yes', 'must be a boolean'],
+  ['mail_daily_close', null, 'must be a boolean'],
   ['embed_origins', 'https://shop.example', 'must be an array'],
   ['embed_origins', null, 'must be an array'],
   ['embed_origins', Array(21).fill('https://shop.example'), 'must have at most 20 items'],
