@@ -162,7 +162,7 @@ export const MAX_TEST_MAILS_PER_HOUR = 20
  * For emails of each template from a store to an address as the client of its payments. A store that pays itself could otherwise
  * send any number to a stranger.
  */
-export const MAX_CLIENT_MAILS_PER_DAY = 20
+export const MAX_CLIENT_MAILS_PER_DAY = 100
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -57,7 +57,10 @@ export async function erasePayer(
     // Lock the rows in the same order as a sign-in, to prevent deadlocks.
     await clearSignInGuards(tx, guardSubject(wallet.phone))
     await eraseWallet(tx, wallet, at)
-    await deleteMailsToPayer(tx, wallet.email.toLowerCase(), new Date(at.getTime() - HOUR_MS))
+    await deleteMailsToPayer(tx, wallet.email.toLowerCase(), {
+      hourAgo: new Date(at.getTime() - HOUR_MS),
+      dayAgo: new Date(at.getTime() - 24 * HOUR_MS),
+    })
     await erasePayerTraces(tx, wallet)
     await eraseFromSecurityEvents(tx, wallet.publicId)
     const subject = walletSubject(wallet)

@@ -104,14 +104,22 @@ async function withinHourlyLimits(
   })
 }
 
-/** Leaves out emails to clients above the limit of their store and address, which also limits the rows that are counted. */
+/**
+ * Leaves out emails to clients above the limit of their store and address, which also limits the rows that are counted for an
+ * address. An email whose address was erased counts for all addresses of its store.
+ */
 async function withinDailyLimit(
   tx: Tx,
   mails: readonly NewMail[],
   at: Date,
 ): Promise<readonly NewMail[]> {
   const limited = mails.flatMap(({ to, clientStoreId: storeId }) =>
-    storeId === undefined ? [] : [{ storeId, recipient: to.toLowerCase() }],
+    storeId === undefined
+      ? []
+      : [
+          { storeId, recipient: to.toLowerCase() },
+          { storeId, recipient: ERASED_RECIPIENT.client },
+        ],
   )
   if (limited.length === 0) return mails
   const clients = new Map(
@@ -130,7 +138,9 @@ async function withinDailyLimit(
     const key = `${clientStoreId} ${to.toLowerCase()} ${content.template}`
     const count = counts.get(key) ?? 0
     counts.set(key, count + 1)
-    return count < MAX_CLIENT_MAILS_PER_DAY
+    const erased =
+      counts.get(`${clientStoreId} ${ERASED_RECIPIENT.client} ${content.template}`) ?? 0
+    return count + erased < MAX_CLIENT_MAILS_PER_DAY
   })
 }
 

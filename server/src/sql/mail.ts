@@ -332,19 +332,28 @@ const ERASE = `update mail
   set recipient = $1, content = null, sent_at = coalesce(sent_at, now()), claimed_until = null, last_error = null
   where (sent_at is not null or claimed_until is not null)`
 
-/** Keeps the activation codes that were sent since a time, without the address. */
-export async function deleteMailsToPayer(tx: Tx, recipient: string, since: Date): Promise<void> {
+/** The emails that the limits of stores count. */
+const OF_STORES = '(sender_store_id is not null or client_store_id is not null)'
+
+/** Keeps the activation codes of the last hour and the emails of stores of the last day that were sent, without the address. */
+export async function deleteMailsToPayer(
+  tx: Tx,
+  recipient: string,
+  { hourAgo, dayAgo }: { hourAgo: Date; dayAgo: Date },
+): Promise<void> {
   await tx.execute(
     `${ERASE} and recipient = $2 and template = 'wallet_activation' and created_at > $3`,
-    [ERASED_RECIPIENT.payer, recipient, since],
+    [ERASED_RECIPIENT.payer, recipient, hourAgo],
   )
+  await tx.execute(`${ERASE} and recipient = $2 and ${OF_STORES} and created_at > $3`, [
+    ERASED_RECIPIENT.client,
+    recipient,
+    dayAgo,
+  ])
   await tx.execute(`delete from mail where recipient = $1 and ${TO_PAYERS}`, [recipient])
 }
 
-/**
- * Deletes the emails about these payments to their clients. Keeps those that people of the store sent since a time, without the
- * address.
- */
+/** Deletes the emails about these payments to their clients. Keeps those that were sent since a time, without the address. */
 export async function deleteMailsToClients(
   tx: Tx,
   payments: readonly { readonly paymentId: string; readonly client: Client | null }[],
@@ -354,7 +363,7 @@ export async function deleteMailsToClients(
   const emails = clients.map(({ email }) => email.toLowerCase())
   const paymentIds = payments.map(({ paymentId }) => paymentId)
   await tx.execute(
-    `${ERASE} and recipient = any($2) and payment_id = any($3) and sender_store_id is not null
+    `${ERASE} and recipient = any($2) and payment_id = any($3) and ${OF_STORES}
        and created_at > $4`,
     [ERASED_RECIPIENT.client, emails, paymentIds, since],
   )

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { StoreId } from '../../src/core/ids.ts'
 import { countMailsToClients } from '../../src/sql/mail.ts'
 import { explainQueries } from '../setup/explainQueries.ts'
-import { mailsTo, WITH_MAIL } from '../setup/mails.ts'
+import { WITH_MAIL } from '../setup/mails.ts'
+import { createPerson } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 // A store that pays itself can name a stranger as the client.
@@ -20,8 +21,13 @@ type Shop = Awaited<ReturnType<typeof t.createStore>>
 type Payer = Awaited<ReturnType<typeof t.createWallet>>
 const createShop = () => t.createStore({ mailReceipts: true })
 const createPayer = () => t.createWallet({ balance: '1000' })
-const countMails = async (template: string) =>
-  (await mailsTo(t, EMAIL.toLowerCase())).filter((mail) => mail.template === template).length
+const countMails = async (template: string) => {
+  const rows = await t.database.query<{ count: number }>(
+    'select count(*)::int as count from mail where recipient = $1 and template = $2',
+    [EMAIL.toLowerCase(), template],
+  )
+  return rows[0]!.count
+}
 const receipts = () => countMails('receipt')
 const refunds = () => countMails('refund')
 
@@ -39,19 +45,59 @@ async function pay(shop: Shop, payer: Payer, count: number) {
   return payments
 }
 
-it('a client gets at most 20 receipts and 20 refunds of a store within 24 hours', async () => {
+/** Adds emails that the client has got. */
+const addSent = (
+  { store }: Shop,
+  {
+    count,
+    template = 'receipt',
+    paymentId = null,
+  }: {
+    count: number
+    template?: string
+    paymentId?: string | null
+  },
+) =>
+  t.database.transaction((tx) =>
+    tx.execute(
+      `insert into mail (
+         mail_id, recipient, template, locale, payment_id, client_store_id, created_at, due_at, sent_at)
+       select $1 || n, $2, $3, 'en', $4, $5, now(), now(), now()
+       from generate_series(1, $6::int) n`,
+      [
+        `mail_${store.storeId}_${template}`,
+        EMAIL.toLowerCase(),
+        template,
+        paymentId,
+        store.storeId,
+        count,
+      ],
+    ),
+  )
+
+const setEmail = ({ wallet }: Payer) =>
+  t.database.transaction((tx) =>
+    tx.execute('update wallet set email = $2, mail_receipts = true where wallet_id = $1', [
+      wallet.walletId,
+      EMAIL,
+    ]),
+  )
+
+it('a client gets at most 100 receipts and 100 refunds of a store within 24 hours', async () => {
   const [shop, payer] = [await createShop(), await createPayer()]
-  const payments = await pay(shop, payer, 22)
-  expect(await receipts()).toBe(20)
+  await addSent(shop, { count: 97 })
+  await addSent(shop, { count: 97, template: 'refund' })
+  const payments = await pay(shop, payer, 5)
+  expect(await receipts()).toBe(100)
   await pay(shop, payer, 1)
-  expect(await receipts()).toBe(20)
+  expect(await receipts()).toBe(100)
   const refunded = await Promise.all(
     payments.map(({ payment_id }) =>
       t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.live),
     ),
   )
-  expect(refunded.filter(({ status }) => status === 200)).toHaveLength(22)
-  expect(await refunds()).toBe(20)
+  expect(refunded.filter(({ status }) => status === 200)).toHaveLength(5)
+  expect(await refunds()).toBe(100)
 
   const moveBack = (hours: number) =>
     t.database.transaction((tx) =>
@@ -59,30 +105,52 @@ it('a client gets at most 20 receipts and 20 refunds of a store within 24 hours'
     )
   await moveBack(23)
   await pay(shop, payer, 1)
-  expect(await receipts()).toBe(20)
+  expect(await receipts()).toBe(100)
   await moveBack(1)
   await pay(shop, payer, 1)
-  expect(await receipts()).toBe(21)
+  expect(await receipts()).toBe(101)
 })
 
 it('a client gets receipts of other stores too', async () => {
-  const payer = await createPayer()
-  await pay(await createShop(), payer, 21)
+  const [shop, payer] = [await createShop(), await createPayer()]
+  await addSent(shop, { count: 100 })
+  await pay(shop, payer, 1)
   await pay(await createShop(), payer, 2)
-  expect(await receipts()).toBe(22)
+  expect(await receipts()).toBe(102)
 })
 
 it('a client who is also the payer gets all receipts if the wallet enables them', async () => {
   const [shop, payer] = [await createShop(), await createPayer()]
-  await pay(shop, payer, 21)
-  await t.database.transaction((tx) =>
-    tx.execute('update wallet set email = $2, mail_receipts = true where wallet_id = $1', [
-      payer.wallet.walletId,
-      EMAIL,
-    ]),
-  )
-  await pay(shop, payer, 21)
-  expect(await receipts()).toBe(41)
+  await addSent(shop, { count: 100 })
+  await pay(shop, payer, 1)
+  await setEmail(payer)
+  await pay(shop, payer, 2)
+  expect(await receipts()).toBe(102)
+})
+
+it('erasing a client does not let a store send more', async () => {
+  const [shop, payer] = [await createShop(), await createPayer()]
+  const owner = await createPerson(t, shop.store, 'owner')
+  const { payment_id: paymentId } = await t.createPayment(shop.live, { client })
+  await addSent(shop, { count: 99, paymentId })
+  const erased = await t.call('POST', '/store/live/clients/erase', owner.headers, { email: EMAIL })
+  expect(erased.body.data.payments).toBe(1)
+  expect(await receipts()).toBe(0)
+  await pay(shop, payer, 2)
+  expect(await receipts()).toBe(1)
+  await pay(await createShop(), payer, 2)
+  expect(await receipts()).toBe(3)
+})
+
+it('erasing a payer with the address of a client does not let a store send more', async () => {
+  const [shop, payer, other] = [await createShop(), await createPayer(), await t.createWallet()]
+  await setEmail(other)
+  await addSent(shop, { count: 99 })
+  const path = `/operator/wallets/${other.wallet.publicId}/erase`
+  expect((await t.call('POST', path, t.operator)).status).toBe(200)
+  expect(await receipts()).toBe(0)
+  await pay(shop, payer, 2)
+  expect(await receipts()).toBe(1)
 })
 
 it('counting reads only the emails of these stores to these addresses', async () => {
