@@ -211,6 +211,24 @@ describe('a link with an amount', () => {
     await closeAfterFailures({ page, problems, close })
   })
 
+  it('shows the age of a payment whose response was lost, if the payer pays the same again', async () => {
+    const id = await newLink(site.t, shop.live, { title: 'Tea set', amount: 1 })
+    const payer = await site.t.createWallet({ balance: '10' })
+    const { page, close } = await openWallet(site, payer)
+    await page.route('**/pay', async (route) => {
+      const response = await route.fetch()
+      const body = await response.json()
+      const twoHoursAgo = Date.parse(`${body.data.paid_at.replace(' ', 'T')}Z`) - 2 * 3_600_000
+      body.data.paid_at = new Date(twoHoursAgo).toISOString().slice(0, 19).replace('T', ' ')
+      await route.fulfill({ response, json: body })
+    })
+    await page.goto(`/wallet#link/${id}`)
+    await button(page, 'Pay 1.00').click()
+    await untilHeading(page, 'Paid')
+    expect(await textOf(page, '.proof-age')).toBe('2 hours ago')
+    await close()
+  })
+
   it('shows the cashier the payer and a clock that ticks, even with reduced motion', async () => {
     const id = await newLink(site.t, shop.live, { title: 'Tea set', amount: 1 })
     const payer = await site.t.createWallet({ balance: '10' })

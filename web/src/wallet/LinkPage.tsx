@@ -20,7 +20,7 @@ type Props = {
   me: Wallet
   linkId: string
   onSignedOut: () => void
-  onPaid: (payment: WalletPayment) => void
+  onPaid: (payment: WalletPayment, paidMs: number) => void
 }
 
 const payableLink = (me: Pick<Wallet, 'wallet_id' | 'mode'>, id: string): Payable<LinkPreview> => ({
@@ -41,8 +41,8 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
   const [typed, setTyped] = useState('')
   const { state, retry, isRetrying, load, submit, dismissNote } = usePayment(payable, {
     onSignedOut,
-    onPaid: (receipt, preview) =>
-      onPaid(paidPayment(receipt, dueOf(preview, typed), preview.title)),
+    onPaid: (receipt, preview, paidMs) =>
+      onPaid(paidPayment(receipt, dueOf(preview, typed), preview.title), paidMs),
   })
   const [isChoosing, setChoosing] = useState(true)
   const note = state.phase === 'ready' ? state.note : null

@@ -17,7 +17,7 @@ import { type Payable, usePayment } from './usePayment.ts'
 type PayProps = {
   me: Wallet
   onSignedOut: () => void
-  onPaid: (payment: WalletPayment) => void
+  onPaid: (payment: WalletPayment, paidMs: number) => void
 }
 
 export function PayPage({ text, ...rest }: PayProps & { text: string }) {
@@ -43,7 +43,7 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
   const payable = useMemo(() => payableByCode(me.wallet_id, code), [me.wallet_id, code])
   const { state, retry, isRetrying, load, recheck, submit, expire } = usePayment(payable, {
     onSignedOut,
-    onPaid: (receipt, preview) => onPaid(paidPayment(receipt, preview, null)),
+    onPaid: (receipt, preview, paidMs) => onPaid(paidPayment(receipt, preview, null), paidMs),
   })
   useFocusOnHeading(state.phase === 'ready' && state.note !== null ? 'again' : state.phase)
 

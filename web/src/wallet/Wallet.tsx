@@ -108,8 +108,8 @@ export function Wallet() {
     navigateInstead('')
     setAccount('signedOut')
   }
-  const showReceipt = (payment: WalletPayment) => {
-    setJustPaid({ payment, atMs: Date.now() })
+  const showReceipt = (payment: WalletPayment, paidMs: number) => {
+    setJustPaid({ payment, atMs: paidMs })
     navigateInstead(`payment/${payment.payment_id}`)
   }
   const renderPage = () => {

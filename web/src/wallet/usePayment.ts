@@ -1,6 +1,7 @@
 import type { Receipt } from '@florin/contract/wallet.js'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiResponse } from '../kit/request.ts'
+import { parseTime } from '../kit/time.ts'
 import type { PayOrder, PayRequest } from './api.ts'
 import { forgetKey, isKeyValid, keyFor } from './attemptKeys.ts'
 import { canRetry, type Refusal } from './refusals.ts'
@@ -46,7 +47,8 @@ function noteOf(fields: readonly string[]): PayNote {
 
 type Callbacks<Preview> = {
   readonly onSignedOut: () => void
-  readonly onPaid: (receipt: Receipt, preview: Preview) => void
+  /** `paidMs` is the time of the payment by the clock of this device. */
+  readonly onPaid: (receipt: Receipt, preview: Preview, paidMs: number) => void
 }
 
 /** The state of a payment, from the preview until it is paid or can't be paid. A new `payable` restarts at the preview. */
@@ -96,7 +98,7 @@ export function usePayment<Preview>(
     const attempt = { request: { ...order, key }, terms, createdMs }
     lastAttempt.current = attempt
     const response = await pay(attempt.request)
-    if (response.ok) return reportPaid(preview, attempt, response.data)
+    if (response.ok) return reportPaid(preview, attempt, response)
     const { status, fields } = response.problem
     if (isUncertain(status)) {
       setState({ phase: 'checking', preview })
@@ -123,7 +125,7 @@ export function usePayment<Preview>(
       // The device may have slept for days.
       if (!isKeyValid(attempt)) break
       const response = await pay(attempt.request)
-      if (response.ok) return reportPaid(preview, attempt, response.data)
+      if (response.ok) return reportPaid(preview, attempt, response)
       const { status } = response.problem
       if (status === 401) return reportSignedOut()
       if (status === 402 || status === 410) return refuse(status, preview)
@@ -147,10 +149,18 @@ export function usePayment<Preview>(
     isPaying.current = false
   }
 
-  /** The payment stays on the screen until the receipt replaces it. */
-  function reportPaid(preview: Preview, { terms }: Attempt, receipt: Receipt): PayState<Preview> {
+  /**
+   * The payment stays on the screen until the receipt replaces it. The response to a repeated key is that of the first request,
+   * which may be hours old.
+   */
+  function reportPaid(
+    preview: Preview,
+    { terms }: Attempt,
+    { data: receipt, serverMs }: { readonly data: Receipt; readonly serverMs: number },
+  ): PayState<Preview> {
     forgetKey(terms)
-    onPaid(receipt, preview)
+    const ageMs = Math.max(0, serverMs - parseTime(receipt.paid_at).getTime())
+    onPaid(receipt, preview, Date.now() - ageMs)
     return { phase: 'paying', preview }
   }
 
