@@ -120,10 +120,11 @@ export async function resendInvitation<StaffAccount extends Account, Owner exten
     database,
     actor,
     async (tx) => {
-      const storeId = (await kind.find(tx, id))?.storeId
-      if (storeId !== undefined) await lock(tx, { stores: [storeId] })
-      const at = await lockAccount(tx, id)
+      // The account first, like every change of a person, so that payments of the store don't wait for it.
+      const accountLockedAt = await lockAccount(tx, id)
       const before = await kind.find(tx, id)
+      const storeId = before?.storeId
+      const at = storeId === undefined ? accountLockedAt : await lock(tx, { stores: [storeId] })
       if (before === null || before.invitedAt === null || before.disabledAt !== null)
         return NOT_DONE
       const limit = await findInvitationLimit(tx, before, at)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { lockAccount } from '../../src/sql/locks.ts'
 import { WITH_MAIL } from '../setup/mails.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson } from '../setup/people.ts'
@@ -49,6 +50,25 @@ it.each(KINDS)('a $kind gets three invitations an hour at most', async ({ kind, 
     ]),
   )
   expect((await invite()).status).toBe(200)
+})
+
+it('an invitation that waits for its account does not hold the lock of the store', async () => {
+  const [{ add, pathOf }] = KINDS as [(typeof KINDS)[0]]
+  const { data } = (await add({ email: 'waits@person.example', name: 'Waits' })).body
+  const holders = () =>
+    t.database.query<{ classid: number; granted: boolean }>(
+      `select classid::int, granted
+       from pg_locks
+       where locktype = 'advisory' and (classid = 7 and not granted or classid = 2 and objid = $1)
+         and database = (select oid from pg_database where datname = current_database())`,
+      [shop.store.storeId],
+    )
+  await t.database.transaction(async (tx) => {
+    await lockAccount(tx, data.person_id)
+    const invited = t.call('POST', `${pathOf(data)}/invitation`, t.operator, {})
+    await expect.poll(holders).toEqual([{ classid: 7, granted: false }])
+    expect((await invited).status).toBe(503)
+  })
 })
 
 it('a store sends 50 invitations a day at most', async () => {
