@@ -107,7 +107,7 @@ export function createBusinessReader(database: Database) {
   /** The payments after the end of the totals. */
   const tail = createCache(
     (fromMs: number) =>
-      inReportTransaction(database, 'operators', async (tx) => {
+      inReportTransaction(database, 'operators latest', async (tx) => {
         const from = new Date(fromMs)
         const to = await readDatabaseTime(tx)
         const totals = await sumPayments(tx, { from, to })
@@ -125,7 +125,7 @@ export function createBusinessReader(database: Database) {
       const { payers } = await readTail(await readDatabaseTime(database), new Date(Number(endMs)))
       const latest = payers.filter((payer) => payer.mode === mode).map(({ walletId }) => walletId)
       const since = new Date(Number(sinceMs))
-      return inReportTransaction(database, 'operators', async (tx) => ({
+      return inReportTransaction(database, 'operators counts', async (tx) => ({
         stores: await countActiveStores(tx, mode, day),
         wallets: await countActiveWallets(tx, { mode, since, latest }),
       }))
@@ -142,7 +142,7 @@ export function createBusinessReader(database: Database) {
       from: all.at(-1)!.from,
       to: startOfPeriod(sameTimeOfDay(at, all[0]!, all[count]!)),
     }
-    const { end, stored } = await inReportTransaction(database, 'operators', async (tx) => ({
+    const { end, stored } = await inReportTransaction(database, 'operators totals', async (tx) => ({
       end: await findCountedUntil(tx, at),
       stored: await readTotals(tx, mode, [...days, before]),
     }))

@@ -4,17 +4,26 @@ import { WorkerUnavailable } from '../database/errors.ts'
 import { findCompleteUntil, setStatementTimeout, useSnapshot } from '../sql/locks.ts'
 
 const runLimited = limitConcurrency({ running: 2, waiting: 50 })
-/** Only one report of an owner runs or waits for a slot, so that the reports of others don't wait for all of its reports. */
-const limitPerOwner = limitPerKey({ running: 1, waiting: 9 })
+/**
+ * Only one report of an owner runs or waits for a slot, so that the reports of others don't wait for all of its reports. One that
+ * waited too long for those of its owner is refused.
+ */
+const limitPerOwner = limitPerKey<Owner>({ running: 1, waiting: 9, maxWaitMs: 15_000 })
 const TIMEOUT_MS = 14_000
 
 /**
+ * Whose report it is. Those of operators are apart by what they read: the stored totals, the payments after them, and the counts
+ * of active stores and wallets, which take long.
+ */
+type Owner = `store ${number}` | `wallet ${number}` | `operators ${'totals' | 'latest' | 'counts'}`
+
+/**
  * Reads from one snapshot, for reports over much of the history. At most two run at a time in a process, of different owners, so
- * that payments keep their connections. PostgreSQL cancels a statement that exceeds the timeout. `owner` is whose report it is.
+ * that payments keep their connections. PostgreSQL cancels a statement that exceeds the timeout.
  */
 export function inReportTransaction<T>(
   database: Database,
-  owner: `store ${number}` | `wallet ${number}` | 'operators',
+  owner: Owner,
   read: (tx: Tx) => Promise<T>,
 ) {
   return limitPerOwner(owner, () =>

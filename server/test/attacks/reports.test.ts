@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createBusinessReader } from '../../src/ops/paymentTotals.ts'
 import { inReportTransaction } from '../../src/ops/reportTransaction.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
@@ -30,4 +31,28 @@ it('the reports of others do not wait for a wallet that requests many statements
   const fulfilled = (await settled).filter(({ status }) => status === 'fulfilled')
   expect(fulfilled).toHaveLength(10)
   expect((await t.call('GET', path, payer.headers)).status).toBe(200)
+})
+
+it('the totals of the whole service do not wait for counts of active stores and wallets', async () => {
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const counts = inReportTransaction(t.database, 'operators counts', () => finished)
+  let reports = 0
+  const readBusiness = createBusinessReader({
+    ...t.database,
+    transaction: (work) => {
+      reports += 1
+      return t.database.transaction(work)
+    },
+  })
+  const business = readBusiness({ mode: 'live', timeZone: 'UTC', days: 7 })
+  try {
+    await expect.poll(() => reports, { timeout: 10_000 }).toBeGreaterThan(0)
+  } finally {
+    finish()
+  }
+  await counts
+  expect((await business).days).toHaveLength(7)
 })
