@@ -48,21 +48,31 @@ export const walletWords = ({ name, email, phone, publicId }: WalletTexts): stri
 export const personWords = ({ name, email }: Pick<Person, 'name' | 'email'>): string[] =>
   searchWords(name, email)
 
+/** The digits of a text that may be a phone number; null for other texts. */
+function phoneDigits(text: string): string | null {
+  const digits = text.replace(/[\s.()+\p{Dash_Punctuation}]/gu, '')
+  return /^\d{1,60}$/.test(digits) ? digits : null
+}
+
+const withoutZeros = (digits: string) => digits.replace(/^00/, '') || digits
+
 /** The words of a search for wallets. A phone number is one word, with or without spaces and `+` or `00`. */
 export function walletSearchWords(text: string): string[] {
-  const digits = text.replace(/[\s.()+\p{Dash_Punctuation}]/gu, '')
-  return /^\d{1,60}$/.test(digits) ? [digits.replace(/^00/, '') || digits] : searchWords(text)
+  const digits = phoneDigits(text)
+  return digits === null ? searchWords(text) : [withoutZeros(digits)]
 }
 
 /**
  * The searches for payments that a text stands for: one for its words and, if it may be a phone number in several parts, one
- * for the number as one word. A number with a point is an amount. None without words.
+ * for the number as one word, with and without a leading `00`. A number with a point is an amount. None without words.
  */
 export function paymentSearches(text: string): string[][] {
   const words = searchWords(text)
-  const phone = walletSearchWords(text)
   if (words.length === 0) return []
-  return words.length > 1 && phone.length === 1 && !text.includes('.') ? [words, phone] : [words]
+  const digits = phoneDigits(text)
+  if (words.length === 1 || digits === null || text.includes('.')) return [words]
+  const numbers = new Set([digits, withoutZeros(digits)])
+  return [words, ...[...numbers].map((number) => [number])]
 }
 
 /** The beginning of every word of a payment in the index, so that the index finds only the payments of one store and mode. */
