@@ -20,7 +20,7 @@ import { idempotencyKeyOf, keyProblem, sendReplayed } from '../idempotency.ts'
 import { refuse, refuseInvalid, sendJson, sendText } from '../replies.ts'
 import type { Call } from '../route.ts'
 
-/** Refuses a request without a JSON body. */
+/** Refuses a request without a JSON body, and drops excess products before validation. */
 export const prepareBody: preValidationHookHandler = ({ body }, reply, done) => {
   if (body === undefined) return void refuse(reply, 'unsupported_media_type')
   if (typeof body === 'object' && body !== null) dropExcessProducts(body)
