@@ -16,7 +16,6 @@ import {
   toQuery,
   wireTime,
 } from './fields.ts'
-import { MAX_FINDINGS } from './values.ts'
 
 export const PlatformBalances = Type.Object(
   {
@@ -174,7 +173,8 @@ export const LedgerAudit = Type.Object(
         found: string('The actual value.'),
       }),
       {
-        description: `Errors in the ledger and the audit log, at most ${MAX_FINDINGS} per check. Empty if both are sound.`,
+        description:
+          'Errors in the ledger and the audit log, at most 100 per check. Empty if both are sound.',
       },
     ),
   },
