@@ -16,6 +16,7 @@ import {
   toQuery,
   wireTime,
 } from './fields.ts'
+import { MAX_FINDINGS } from './values.ts'
 
 export const PlatformBalances = Type.Object(
   {
@@ -173,8 +174,7 @@ export const LedgerAudit = Type.Object(
         found: string('The actual value.'),
       }),
       {
-        description:
-          'Errors in the ledger and the audit log, at most 100 per check. Empty if both are sound.',
+        description: `Errors in the ledger and the audit log, at most ${MAX_FINDINGS} per check. Empty if both are sound.`,
       },
     ),
   },

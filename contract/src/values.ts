@@ -15,6 +15,8 @@ export const EVENT_TYPES = [
 export const LINK_STATES = ['active', 'paused', 'used_up', 'expired'] as const
 export const EVENT_STATES = ['delivered', 'waiting', 'failing', 'exhausted', 'not_wanted'] as const
 export const MAIL_STATES = ['queued', 'sent', 'failed'] as const
+/** The largest number of findings that an audit of the ledger reports for each check. */
+export const MAX_FINDINGS = 100
 export const TEMPLATES = [
   'test',
   'invitation',
