@@ -13,13 +13,18 @@ export async function startDemo(givenFolder?: string) {
   const port = await freePort()
   const service = spawn(process.execPath, [join(root, 'scripts/start.mjs')], {
     env: { ...process.env, FLORIN_DATA: folder, PORT: String(port), FLORIN_PROCESSES: '1' },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let errors = ''
+  service.stderr.on('data', (chunk) => {
+    errors += chunk
   })
   const ended = new Promise((resolve) => service.on('exit', resolve))
   for (;;) {
     const response = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => null)
     if (response?.status === 200) break
-    if (service.exitCode !== null) throw new Error(`the service ended with ${service.exitCode}`)
+    if (service.exitCode !== null)
+      throw new Error(`the service ended with ${service.exitCode}: ${errors}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   return {
