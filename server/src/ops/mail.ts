@@ -13,8 +13,6 @@ import { lockGlobal, readDatabaseTime } from '../sql/locks.ts'
 import {
   type ClaimedMail,
   claimMails,
-  countMailsByTemplate,
-  countMailsToClients,
   ERASED_RECIPIENT,
   findMail,
   insertMails,
@@ -25,6 +23,7 @@ import {
   markSent,
   releaseMail,
 } from '../sql/mail.ts'
+import { countMailsByTemplate, countMailsToClients } from '../sql/mailCounts.ts'
 import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 
 /** Writes emails in the transaction of their cause. Without a mail server it writes nothing. */

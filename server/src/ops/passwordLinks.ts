@@ -3,7 +3,7 @@ import { hashToken, isToken, mintToken, type StoreId } from '../core/ids.ts'
 import type { Store } from '../core/store.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { lock, lockAccount } from '../sql/locks.ts'
-import { countMails } from '../sql/mail.ts'
+import { countMails } from '../sql/mailCounts.ts'
 import {
   deletePasswordLinks,
   findPasswordLink,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { StoreId } from '../../src/core/ids.ts'
-import { countMailsToClients } from '../../src/sql/mail.ts'
+import { countMailsToClients } from '../../src/sql/mailCounts.ts'
 import { explainQueries } from '../setup/explainQueries.ts'
 import { WITH_MAIL } from '../setup/mails.ts'
 import { createPerson } from '../setup/people.ts'
