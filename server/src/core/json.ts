@@ -26,26 +26,43 @@ function createInexactNumber(literal: string): InexactNumber {
 
 /** The nearest double, except in `stringifyExactly`. */
 function toJSON(this: InexactNumber): string | number {
-  if (!isWritingExactly) return Number(this.literal)
-  hasWrittenInexact = true
-  return MARK + this.literal
+  return written === null ? Number(this.literal) : mark(this.literal)
+}
+
+/**
+ * An object that is stored as JSON text. `stringifyExactly` copies the text, which is much faster than to parse and write the
+ * object again.
+ */
+export const storedObject = (text: string | null) =>
+  text === null ? null : (new StoredObject(text) as unknown as Record<string, unknown>)
+
+class StoredObject {
+  readonly #text: string
+  constructor(text: string) {
+    this.#text = text
+  }
+  toJSON(): unknown {
+    return written === null ? JSON.parse(this.#text) : mark(this.#text)
+  }
 }
 
 // Input can't contain the mark, because it is random and never leaves the process.
 const MARK = `${crypto.getRandomValues(new Uint32Array(4)).join('-')} `
-const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g')
-let isWritingExactly = false
-let hasWrittenInexact = false
+const MARKED = new RegExp(`"${MARK}(\\d+)"`, 'g')
+/** What `stringifyExactly` writes instead of the marks; null outside of it. */
+let written: string[] | null = null
+
+const mark = (text: string) => `${MARK}${written!.push(text) - 1}`
 
 /** Like `JSON.stringify`, but an InexactNumber keeps every digit. */
 export function stringifyExactly(value: unknown, indent?: number): string {
-  isWritingExactly = true
-  hasWrittenInexact = false
+  const texts: string[] = []
+  written = texts
   try {
     const text = JSON.stringify(value, null, indent)
-    return hasWrittenInexact ? text.replace(MARKED, '$1') : text
+    return texts.length === 0 ? text : text.replace(MARKED, (_, index) => texts[index]!)
   } finally {
-    isWritingExactly = false
+    written = null
   }
 }
 

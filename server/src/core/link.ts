@@ -22,7 +22,8 @@ export type NewLink = {
   readonly amount: bigint | null
   readonly currency: CurrencyCode
   readonly products: readonly Product[]
-  readonly payload: Record<string, unknown> | null
+  /** JSON text of an object. */
+  readonly payload: string | null
   readonly referenceId: string | null
   readonly referenceNote: string | null
   readonly webhookUrl: string | null

@@ -1,4 +1,5 @@
 import { wireTime } from './calendar.ts'
+import { storedObject } from './json.ts'
 import { type Link, linkStateOf, linkUrl } from './link.ts'
 import { formatMinor } from './money.ts'
 import { productView } from './paymentView.ts'
@@ -19,7 +20,7 @@ export function linkView(
     amount: link.amount === null ? null : formatMinor(link.amount, link.currency),
     currency: link.currency,
     products: linkProducts(link),
-    payload: link.payload,
+    payload: storedObject(link.payload),
     reference_id: link.referenceId,
     reference_note: link.referenceNote,
     webhook_url: link.webhookUrl,

@@ -6,6 +6,7 @@ import {
   checkExtras,
   type Problem,
   parseProducts,
+  payloadText,
   validateAmount,
   validateCurrency,
 } from './newPayment.ts'
@@ -119,7 +120,7 @@ function validateChangeable(
   const changes: { -readonly [Field in keyof LinkChanges]: LinkChanges[Field] } = {}
   if (fields.title !== undefined) changes.title = fields.title
   if (fields.description !== undefined) changes.description = fields.description
-  if (fields.payload !== undefined) changes.payload = fields.payload
+  if (fields.payload !== undefined) changes.payload = payloadText(fields.payload)
   if (fields.reference_id !== undefined) changes.referenceId = fields.reference_id
   if (fields.reference_note !== undefined) changes.referenceNote = fields.reference_note
   if (fields.webhook_url !== undefined) changes.webhookUrl = fields.webhook_url

@@ -181,7 +181,7 @@ export function validateCreate(
           }
         : null,
       products,
-      payload: fields.payload ?? null,
+      payload: payloadText(fields.payload),
       referenceId: fields.reference_id ?? null,
       referenceNote: fields.reference_note ?? null,
       webhookUrl: fields.webhook_url ?? null,
@@ -265,6 +265,10 @@ export function validateAmount(
   const quoted = quoteWithinLimits(store, minor, currency, rate)
   return 'problem' in quoted ? amountProblem(quoted.problem) : quoted
 }
+
+/** The payload as it is stored. */
+export const payloadText = (payload: CreateFields['payload']): string | null =>
+  payload ? stringifyExactly(payload) : null
 
 function payloadProblem(payload: Record<string, unknown>): string | null {
   const json = stringifyExactly(payload)

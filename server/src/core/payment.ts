@@ -64,7 +64,8 @@ export type NewPayment = {
   readonly conversionRate: bigint
   readonly client: Client | null
   readonly products: readonly Product[]
-  readonly payload: Record<string, unknown> | null
+  /** JSON text of an object. */
+  readonly payload: string | null
   readonly referenceId: string | null
   readonly referenceNote: string | null
   readonly webhookUrl: string | null

@@ -1,5 +1,6 @@
 import { wireTime } from './calendar.ts'
 import type { CurrencyCode } from './currencies.ts'
+import { storedObject } from './json.ts'
 import { formatMinor, formatRate } from './money.ts'
 import { isCancelled, type Payment, type Product } from './payment.ts'
 import { formatQrCode } from './qr.ts'
@@ -111,7 +112,7 @@ export function paymentView(
         : { url: payment.webhookUrl, ...attemptView(latestAttempt) },
     reference: { id: payment.referenceId, note: payment.referenceNote },
     request_amount: requestAmountView(payment),
-    payload: payment.payload,
+    payload: storedObject(payment.payload),
     products: payment.products.map((product) => productView(product, payment.requestCurrency)),
     expires_at: wireTime(payment.expiresAt),
     refund: refundSummary(payment),

@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { parseJsonExactly } from '../core/json.ts'
 import { encodeParameter } from './encode.ts'
 import { translateError } from './errors.ts'
 
 const INT8 = 20
-const JSON_TEXT = 114
 const DATE = 1082
 
 /** Amounts are bigint everywhere. A date is a day in a store's time zone and must not become an instant. */
 function parserOf(type: number): (text: string) => unknown {
   if (type === INT8) return BigInt
   if (type === DATE) return (text) => text
-  if (type === JSON_TEXT) return (text) => parseJsonExactly(text)
   return pg.types.getTypeParser(type)
 }
 

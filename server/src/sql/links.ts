@@ -1,5 +1,4 @@
 import type { StoreAndMode } from '../core/ids.ts'
-import { stringifyExactly } from '../core/json.ts'
 import type { Link, LinkKey } from '../core/link.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
@@ -8,7 +7,7 @@ import { shardFilter } from './shards.ts'
 
 const COLUMNS = `
   l.store_id as "storeId", l.mode, l.link_id as "linkId", l.title, l.description, l.amount, l.currency,
-  coalesce(l.products, '[]'::json) as products, l.payload, l.reference_id as "referenceId",
+  coalesce(l.products, '[]'::json) as products, l.payload::text as payload, l.reference_id as "referenceId",
   l.reference_note as "referenceNote", l.webhook_url as "webhookUrl", l.return_url as "returnUrl", l.locale,
   l.max_payments as "maxPayments", l.expires_at as "expiresAt", l.active, l.created_at as "createdAt",
   l.paid_count as "paidCount", l.paid_total as "paidTotal"`
@@ -65,8 +64,6 @@ export async function countActiveLinks(on: Queryable, { storeId, mode }: StoreAn
   return rows[0]!.count
 }
 
-const payloadText = ({ payload }: Link) => payload && stringifyExactly(payload)
-
 export async function insertLink(tx: Tx, link: Link): Promise<void> {
   await tx.execute(
     `insert into link (
@@ -82,7 +79,7 @@ export async function insertLink(tx: Tx, link: Link): Promise<void> {
       link.amount,
       link.currency,
       link.products.length === 0 ? null : JSON.stringify(link.products),
-      payloadText(link),
+      link.payload,
       link.referenceId,
       link.referenceNote,
       link.webhookUrl,
@@ -109,7 +106,7 @@ export async function updateLink(tx: Tx, link: Link): Promise<void> {
       link.linkId,
       link.title,
       link.description,
-      payloadText(link),
+      link.payload,
       link.referenceId,
       link.referenceNote,
       link.webhookUrl,

@@ -1,5 +1,4 @@
 import type { Mode, StoreAndMode, StoreId, WalletNumber } from '../core/ids.ts'
-import { stringifyExactly } from '../core/json.ts'
 import {
   type Failure,
   oldestPendingId,
@@ -18,7 +17,7 @@ export const PAYMENT_COLUMNS = `
   p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.qr_number as "qrNumber", p.status,
   p.gross, p.fee, p.donation, p.currency, p.request_amount as "requestAmount",
   p.request_currency as "requestCurrency", p.conversion_rate as "conversionRate", p.client,
-  coalesce(p.products, '[]'::json) as products, p.payload, p.reference_id as "referenceId",
+  coalesce(p.products, '[]'::json) as products, p.payload::text as payload, p.reference_id as "referenceId",
   p.reference_note as "referenceNote", p.webhook_url as "webhookUrl", p.return_url as "returnUrl",
   p.created_at as "createdAt", p.expires_at as "expiresAt", p.usage_day as "usageDay", p.usage_month as "usageMonth",
   p.settled_at as "settledAt", p.wallet_id as "walletId", p.failure, p.refund_fee as "refundFee",
@@ -112,8 +111,15 @@ const newArrays = (payments: readonly NewRow[]) => [
   ...columns(payments, 'requestCurrency', 'conversionRate'),
   payments.map(({ client }) => client && JSON.stringify(client)),
   payments.map(({ products }) => (products.length === 0 ? null : JSON.stringify(products))),
-  payments.map(({ payload }) => payload && stringifyExactly(payload)),
-  ...columns(payments, 'referenceId', 'referenceNote', 'webhookUrl', 'returnUrl', 'createdAt'),
+  ...columns(
+    payments,
+    'payload',
+    'referenceId',
+    'referenceNote',
+    'webhookUrl',
+    'returnUrl',
+    'createdAt',
+  ),
   ...columns(payments, 'expiresAt', 'usageDay', 'usageMonth', 'createdByKey'),
   payments.map(wordsText),
 ]
