@@ -116,10 +116,13 @@ export type ResendWebhooksBody = Static<typeof ResendWebhooksBody>
 export const ResentWebhooks = Type.Object(
   {
     events: integer(
-      'Number of events that this request resends, at most 100. Events without a `webhook_url` are not counted.',
+      'Number of events that this request resends, or would resend without `dry_run`, at most 100. Events without a `webhook_url`, and those whose body is no longer stored, are not counted.',
     ),
     next_cursor: nullable(string('Pass it as `cursor` to resend the next page. Null at the end.')),
   },
-  { title: 'ResentWebhooks', description: 'The number of events that are resent.' },
+  {
+    title: 'ResentWebhooks',
+    description: 'The number of events that are resent, or would be without `dry_run`.',
+  },
 )
 export type ResentWebhooks = Static<typeof ResentWebhooks>

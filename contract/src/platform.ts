@@ -108,14 +108,14 @@ export const LedgerAudit = Type.Object(
     audit_id: string("The audit's id."),
     state: Type.Enum(['running', 'sound', 'unsound', 'interrupted'], {
       description:
-        'State of the audit. An audit is `interrupted` if its process ended before the audit did.',
+        'State of the audit. An audit is `interrupted` if it failed or its process ended.',
     }),
     started_by: string('The operator, token or user of the command line that started the audit.'),
     started_at: wireTime('Start of the audit, UTC.'),
     finished_at: nullable(wireTime('End of the audit, UTC. Null while it runs.')),
     full: Type.Boolean({
       description:
-        'Whether the audit checks everything, and not only what came after the sealed days.',
+        'Whether the audit checks everything. Otherwise it checks what came after the sealed days, and some of the sealed days again.',
     }),
     checks: integer('Number of steps. It is an estimate until the audit has begun.'),
     checks_done: integer('Number of finished steps.'),

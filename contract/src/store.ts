@@ -93,7 +93,7 @@ export const StorePaymentListQuery = Type.Object({
   search: Type.Optional(
     described(
       note(255),
-      'A payment id, the digits of a payment code, or a `reference_id`. If none matches: the beginnings of words in the reference, the note, the client or the payer, without case and accents. If none matches: an amount.',
+      'A payment id or the digits of a payment code find only that payment. Other text finds the payments with this `reference_id`. If there are none: those whose reference, note and client, or whose payer, have words that begin with each word of the text, ignoring case and accents. If there are none: those with this amount.',
     ),
   ),
 })
@@ -217,7 +217,9 @@ export const StoreSetup = Type.Object(
     logo: boolean('True if the store has its own logo.'),
     key: boolean('True if the store has an API key that is not revoked.'),
     test_payment: boolean('True if there is a payment in the sandbox.'),
-    webhook: boolean('True if a recent payment had a `webhook_url`.'),
+    webhook: boolean(
+      'True if one of the latest 100 live or 100 sandbox events has a `webhook_url`.',
+    ),
     person: boolean('True if the store has more than one person.'),
   },
   { title: 'StoreSetup', description: 'The steps of setting up a new store, and which are done.' },

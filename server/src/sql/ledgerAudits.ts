@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../database/database.ts'
 import type { Finding, LedgerTotals } from './ledgerChecks.ts'
 
-/** A ledger audit. If it is silent and not finished, it was interrupted with its process. */
+/** A ledger audit. If it is silent and not finished, it failed or its process ended. */
 export type LedgerAuditRow = {
   readonly auditId: string
   readonly startedBy: string
@@ -14,7 +14,7 @@ export type LedgerAuditRow = {
   readonly findings: readonly Finding[] | null
   /** Null until the audit is finished, and for audits of earlier versions. */
   readonly auditChain: StoredChain | null
-  /** Whether it checks everything, and not only what came after the sealed days. */
+  /** Whether it checks everything. Otherwise it checks what came after the sealed days, and some of the sealed days again. */
   readonly isFull: boolean
   /** Null until the audit is finished, and for audits of earlier versions. */
   readonly seals: SealView | null
