@@ -101,7 +101,7 @@ async function issueToken({ service, caller, body, reply }: IssueCall): Promise<
   const isValid = expiresAt !== null && expiresAt > now && expiresAt <= latest
   if (text !== null && !isValid) {
     const range = isOwnEndFirst
-      ? 'before the token that you use expires'
+      ? 'in the future, no later than the expiry of the token that you use'
       : `in the next ${MAX_TOKEN_DAYS} days`
     const message = `expires_at must be a time ${range}`
     return refuseInvalid(reply, [{ field: 'expires_at', message }])

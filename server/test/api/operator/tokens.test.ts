@@ -180,7 +180,7 @@ describe('a token that creates another one', () => {
       status: 400,
       body: invalid([
         'expires_at',
-        'expires_at must be a time before the token that you use expires',
+        'expires_at must be a time in the future, no later than the expiry of the token that you use',
       ]),
     })
     const created = await create({ label: 'as long', scopes: ['read'] }, headers)
