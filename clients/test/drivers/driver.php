@@ -47,7 +47,7 @@ function isUtf8(string $text): bool
     return preg_match('//u', $text) === 1;
 }
 
-/** Options are in milliseconds in the suite, and in seconds in PHP. */
+/** Timeouts are in milliseconds in the suite, and in seconds in PHP. */
 function optionsOf(array $options): array
 {
     if (isset($options['timeoutMs'])) {

@@ -53,7 +53,7 @@ OPTIONS = {"idempotencyKey": "idempotency_key", "timeoutMs": "timeout", "maxRetr
 
 
 def options_of(options):
-    """Options are in milliseconds in the suite, and in seconds in Python."""
+    """Timeouts are in milliseconds in the suite, and in seconds in Python."""
     return {
         OPTIONS.get(name, name): value / 1000 if name == "timeoutMs" else value
         for name, value in options.items()

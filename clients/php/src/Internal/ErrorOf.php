@@ -17,7 +17,7 @@ use Florin\Exception\ServerException;
 use Florin\Exception\ValidationException;
 
 /**
- * Converts an error response to an error.
+ * Converts an error response to an exception.
  *
  * @internal
  */
