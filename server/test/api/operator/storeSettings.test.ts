@@ -53,6 +53,8 @@ const BAD_SETTINGS: [field: string, value: unknown, message: string][] = [
   ['email', `${'a'.repeat(250)}@b.cd`, 'must have at most 254 characters'],
   ['phone', '1'.repeat(33), 'must have at most 32 characters'],
   ['phone', '\udfff', TEXT],
+  ['locale', 'de', 'must be one of en, es, fr, ar, zh'],
+  ['locale', 5, 'must be one of en, es, fr, ar, zh'],
   ['fee_bps', -1, 'must be at least 0'],
   ['fee_bps', 10001, 'must be at most 10000'],
   ['fee_bps', 1.5, 'must be an integer'],
