@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 describe('the key of an attempt to pay', () => {
-  it('is the same for the same terms, and another one for others', () => {
+  it('is the same for the same terms, and differs for other terms', () => {
     const { key } = keyFor('coffee 3.00')
     expect(keyFor('coffee 3.00').key).toBe(key)
     expect(keyFor('coffee 4.00').key).not.toBe(key)
@@ -30,13 +30,13 @@ describe('the key of an attempt to pay', () => {
     expect(keyFor('coffee 3.00').key).toBe(key)
   })
 
-  it('is another one after the outcome is certain', () => {
+  it('is new after the outcome is certain', () => {
     const { key } = keyFor('coffee 3.00')
     forgetKey('coffee 3.00')
     expect(keyFor('coffee 3.00').key).not.toBe(key)
   })
 
-  it('is another one before the service forgets the old one', () => {
+  it('is replaced before it expires in the service', () => {
     vi.useFakeTimers({ now: 0 })
     const { key } = keyFor('coffee 3.00')
     vi.setSystemTime(22 * HOUR_MS)

@@ -40,7 +40,7 @@ async function loseResponse(page: Page, path: string): Promise<() => void> {
   return release
 }
 
-/** Makes the payment look as if it ended in two seconds. */
+/** Makes the payment appear to expire in two seconds. */
 const shortenPayment = (page: Page) =>
   page.route(/\/store\/live\/payments\/pay_[0-9a-z]+$/, async (route) => {
     const response = await route.fetch()
@@ -220,7 +220,7 @@ it('keeps the code on the customer screen when the till is opened in a second ta
   await watched.close()
 })
 
-it('replaces a paid sale on the customer screen once another tab goes on, and the sale of a tab that crashed', async () => {
+it('replaces a paid sale on the customer screen once another tab opens a screen, and the sale of a tab that crashed', async () => {
   const { watched, page, display } = await openTillAndDisplay()
   const second = await page.context().newPage()
   await second.goto('/till')
@@ -275,7 +275,7 @@ it('keeps the sale that is being entered when another one is cancelled', async (
   await watched.close()
 })
 
-it('forgets a failed cancellation once the sale is paid', async () => {
+it('removes the error of a failed cancellation once the sale is paid', async () => {
   const watched = await openTill(site, shop.people.cashier)
   const { page } = watched
   const id = await charge(page, '4')
@@ -297,7 +297,7 @@ it.each(['till', 'dashboard'])('focuses the heading of the %s after signing in',
   await close()
 })
 
-it('takes one answer about the tip', async () => {
+it('disables the tip choices while the sale is created, and enables them if the response is lost', async () => {
   const tipping = await openShop(site)
   const settings = { tip_percentages: [10, 20] }
   await site.t.call('PATCH', '/store/till', tipping.people.owner.headers, settings)

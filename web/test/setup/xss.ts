@@ -1,4 +1,4 @@
-/** Forty attacks by text. Each would call `florinRan()` or use another site. */
+/** Forty XSS payloads. If one is not escaped, it can call `florinRan()` or point the page to another site. */
 export const XSS: readonly string[] = [
   '<script>florinRan()</script>',
   '"><script>florinRan()</script>',

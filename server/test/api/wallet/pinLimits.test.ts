@@ -60,7 +60,7 @@ const setOwnLimit = (headers: Headers, amount: string | null, pin?: string) =>
   })
 
 describe("the operator's limit", () => {
-  it('is none at first, and is set, listed, recorded and removed', async () => {
+  it('is not set by default, and can be set, listed and removed, with entries in the audit log', async () => {
     const list = () => t.call('GET', '/operator/pin-limits', t.operator)
     expect((await list()).body).toEqual({
       status: 200,

@@ -30,7 +30,7 @@ beforeAll(async () => {
     )
     await client.query('analyze payment')
   })
-  // The step is no multiple of the number of stores, so the keys belong to all of them.
+  // The step and the number of stores are coprime, so the keys belong to all stores.
   keys = await database.query<PaymentKey>(
     `select store_id as "storeId", mode, payment_id as "paymentId"
      from payment
