@@ -32,7 +32,7 @@ export class UsageError extends Refused {
   override readonly exitCode = EXIT.usage
 }
 
-/** The service or its database does not respond; retrying later may work. */
+/** The service or its database is unreachable, overloaded or failing. Retrying later may work. */
 export class Unreachable extends Refused {
   override readonly exitCode = EXIT.unreachable
 }

@@ -1,4 +1,4 @@
-// A small web shop: takes orders, shows the QR code, receives webhooks and refunds.
+// A small web shop: takes orders, shows the QR code, receives webhooks, and refunds payments.
 import { readFileSync } from 'node:fs'
 import { Florin, FlorinError, WebhookVerificationError, webhooks } from '@florin/sdk'
 import { openOrders } from './orders.mjs'

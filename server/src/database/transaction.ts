@@ -10,7 +10,7 @@ import { createPipeline, startTimer } from './pipeline.ts'
 
 /** Runs reads. Everything that writes takes a `Tx`. */
 export type Queryable = {
-  /** Whether Citus distributes the rows. The same statements run there, a few with a condition on the shards. */
+  /** Whether Citus distributes the rows. Most statements are the same there; some differ, such as those with a `shardFilter`. */
   readonly isDistributed: boolean
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }

@@ -33,7 +33,7 @@ function sanitizeMail(mail: ComposedMail): ComposedMail {
     [oneLine(label), oneLine(value)] as const
   return {
     locale: mail.locale,
-    // A mail program would decode text that looks like an encoded word.
+    // An email client would decode text that looks like an encoded word.
     subject: [...oneLine(mail.subject).replaceAll('=?', '= ?')]
       .slice(0, MAX_SUBJECT_CHARACTERS)
       .join(''),
@@ -72,7 +72,7 @@ function textOf({
   return `${blocks.filter(Boolean).join('\n\n')}\n`
 }
 
-// Mail programs ignore most of CSS, so the styles are inline and few. The media query is for programs that support it.
+// Email clients ignore most of CSS, so the styles are inline and few. The media query is for clients that support it.
 const STYLE = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
@@ -142,7 +142,7 @@ ${blocks.filter(Boolean).join('\n')}
 `
 }
 
-/** `bdi` keeps text of the other direction, such as an amount in an Arabic mail, in one piece. */
+/** `bdi` keeps text of the other direction, such as an amount in an Arabic email, in one piece. */
 function factTable(facts: ComposedMail['facts'], start: string): string {
   const end = start === 'right' ? 'left' : 'right'
   const cell = `padding: 8px 0; border-top: 1px solid ${LINE}; font-size: 15px; line-height: 1.4; vertical-align: top;`

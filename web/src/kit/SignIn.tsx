@@ -125,7 +125,7 @@ const RETRY_MS = 3_000
 
 type UnreachableProps = { title: string; problem: Problem; retry: () => void }
 
-/** Shown when the service does not respond before the session is known. */
+/** Shown if the session, or the setup state of the service, can't be loaded. Retries until it can. */
 export function Unreachable({ title, problem, retry }: UnreachableProps) {
   const { translate } = useStaffLanguage()
   useEffect(() => {
