@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { totalOutcomes } from '../../src/core/outcomes.ts'
 import { readMigrations } from '../../src/database/migrate.ts'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
@@ -17,6 +17,9 @@ beforeAll(async () => {
   t = await startTestService()
 })
 afterAll(() => t.close())
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 const run = (text: string, values: unknown[] = []) =>
   t.database.transaction((tx) => tx.execute(text, values))
@@ -230,12 +233,10 @@ it.each([
 it('finds pending payments while the clock of the process is 26 hours ahead', async () => {
   const { live, store } = await t.createStore()
   const { payment_id } = await t.createPayment(live, { amount: 10 })
-  const now = Date.now
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 26 * 3_600_000)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 26 * HOUR_MS })
   const list = await t.call('GET', '/merchant/payments?status=pending', live)
   const balance = await t.call('GET', '/merchant/balance', live)
   const summary = await t.call('GET', `/operator/stores/${store.storeId}/standing`, t.operator)
-  clock.mockRestore()
   expect(list.body.data.payments).toMatchObject([{ payment_id }])
   expect(balance.body.data.pending_amount).toBe('10.00')
   expect(summary.body.data.pending).toMatchObject([{ mode: 'live', count: 1 }])
