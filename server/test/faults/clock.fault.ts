@@ -52,7 +52,7 @@ async function prepareChecks() {
     const { data } = (await call(`/operator/stores/${store.id}/credentials`, headers, body)).body
     return { 'api-key': data.api_key, 'api-secret': data.api_secret }
   }
-  const expiringKey = await issue(2_000)
+  const expiringKey = await issue(5_000)
   const lastingKey = await issue(30 * 60_000)
   const signedIn = await call('/store/session', {}, merchant)
   const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { invalid, refusal } from '../setup/expected.ts'
 import { statusAndBody } from '../setup/merchantCalls.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
@@ -45,6 +45,7 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     const id = await shop.createPaid(receiver.url)
     await shop.untilAttempts(id, 1)
     const eventId = receiver.received[0]!.headers['webhook-id']
+    const wake = vi.spyOn(shop.t.service.dispatcher, 'wake')
     expect(statusAndBody(await shop.redeliver(id))).toEqual({
       status: 200,
       body: {
@@ -53,9 +54,9 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
         data: { id: eventId, type: 'payment.completed' },
       },
     })
-    const startedMs = Date.now()
+    // The dispatcher does not wait for its next poll.
+    expect(wake).toHaveBeenCalledOnce()
     const [first, second] = await receiver.until(2)
-    expect(second!.atMs - startedMs).toBeLessThan(2_000)
     expect(second!.headers['webhook-id']).toBe(eventId)
     expect(second!.body).toBe(first!.body)
     const event = await shop.untilAttempts(id, 2)
@@ -180,6 +181,10 @@ describe('POST /merchant/events/redeliver', () => {
     const withoutUrl = await shop.createPaid(null)
     await shop.untilAttempts(delivered, 1)
     const ids = [exhausted, waiting, delivered, withoutUrl]
+    // Its first retry would be after 5 seconds, which a busy machine may need for this test.
+    await shop.sql(`update delivery set due_at = now() + interval '1 hour' where payment_id = $1`, [
+      waiting,
+    ])
     // On another day, so that the window excludes the events of other tests.
     await shop.sql(
       `update event set created_at = '2020-02-02 12:00:00Z' where payment_id = any($1)`,
@@ -277,11 +282,11 @@ describe('POST /merchant/events/redeliver', () => {
   })
 
   it.each<[string, unknown, string[]]>([
-    ['nothing', {}, ['created_from', 'created_to']],
-    ['half', { created_from: from }, ['created_to']],
-    ['numbers', { created_from: 1, created_to: 2 }, ['created_from', 'created_to']],
-    ['null', { created_from: null, created_to: null }, ['created_from', 'created_to']],
-    ['a list', [], ['body']],
+    ['an empty object', {}, ['created_from', 'created_to']],
+    ['a window without an end', { created_from: from }, ['created_to']],
+    ['numbers as times', { created_from: 1, created_to: 2 }, ['created_from', 'created_to']],
+    ['null as times', { created_from: null, created_to: null }, ['created_from', 'created_to']],
+    ['an array', [], ['body']],
     ['invalid JSON', '{', ['body']],
   ])('refuses %s', async (_what, body, fields) => {
     const response = await resendWindow(body)

@@ -7,6 +7,7 @@ import {
   type TestService,
   type TestStore,
 } from '../../setup/testService.ts'
+import { zoneOfNoon } from '../../setup/timeZones.ts'
 
 const UNKNOWN = refusal(404, 'Payment not found')
 const NOT_PENDING = refusal(409, 'Payment is not pending')
@@ -277,6 +278,7 @@ describe('live and sandbox are separate', () => {
       dailyLimitMinor: 1000n,
       monthlyLimitMinor: 2000n,
       uniqueReferences: true,
+      timeZone: zoneOfNoon(),
     })
     await t.fund(store, 'live', '7.00')
     const body = { amount: 10, reference_id: 'order-1' }
