@@ -23,8 +23,8 @@ export async function startDemo(givenFolder?: string) {
   for (;;) {
     const response = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => null)
     if (response?.status === 200) break
-    if (service.exitCode !== null)
-      throw new Error(`the service ended with ${service.exitCode}: ${errors}`)
+    const result = service.exitCode ?? service.signalCode
+    if (result !== null) throw new Error(`the service ended with ${result}: ${errors}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   return {
