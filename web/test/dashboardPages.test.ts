@@ -218,7 +218,7 @@ describe('settings', () => {
     ignoreRefusals(dashboard.problems, 409)
   })
 
-  it('let the owner require a second factor, and confirm it', async () => {
+  it('let the owner require a second factor from a role, and show that this is saved', async () => {
     await go('live/settings')
     await page.getByRole('link', { name: 'Team' }).click()
     const card = page.getByRole('region', { name: 'Second factor' })

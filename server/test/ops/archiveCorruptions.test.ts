@@ -58,7 +58,11 @@ describe('after a month was archived', () => {
       'sums of',
       false,
     ],
-    'a changed hash of the file': [`update archive set sha256 = sha256 || '\\x00'`, '20', true],
+    'a changed hash of the file': [
+      `update archive set sha256 = sha256 || '\\x00'`,
+      '{month}',
+      true,
+    ],
     'a changed count': [
       'update archive set transfers = transfers + 1',
       'transfers of stores',
@@ -93,12 +97,15 @@ describe('after a month was archived', () => {
   }
 
   it.each(Object.keys(cases))('%s is found', async (name) => {
-    const [sql, subject, isAlwaysFound] = cases[name]!
+    const [sql, subjectText, isAlwaysFound] = cases[name]!
     const { client, sales, recent } = ledger
-    const change = sql
-      .replace('{sale}', sales[2]!)
-      .replace('{month}', ledger.month)
-      .replace('{recent}', String(recent.paid))
+    const withValues = (text: string) =>
+      text
+        .replace('{sale}', sales[2]!)
+        .replace('{month}', ledger.month)
+        .replace('{recent}', String(recent.paid))
+    const change = withValues(sql)
+    const subject = withValues(subjectText)
     await withRestoredTables(client, TABLES, async () => {
       expect((await client.query(change)).rowCount).toBeGreaterThan(0)
       const subjects = (found: { subject: string }[]) =>
