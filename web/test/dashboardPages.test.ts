@@ -231,7 +231,7 @@ describe('settings', () => {
     await card.getByText('Saved.').waitFor()
   })
 
-  it('are parts to open on a phone, and a part with a wrong field opens', async () => {
+  it('are collapsed into sections on a phone, and a section with an invalid field opens', async () => {
     const viewport = { width: 360, height: 640 }
     const phone = await openDashboard(site, shop.people.owner, 'live/settings?open=logo', {
       viewport,

@@ -9,7 +9,7 @@ import {
   type TestStore,
 } from '../setup/testService.ts'
 
-// What an API key or a person can do to the connections that all stores share, with reads.
+// All stores share the database connections. Reads of one API key or person must leave some to the others.
 
 let t: TestService
 let shop: TestStore

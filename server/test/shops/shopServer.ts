@@ -32,9 +32,10 @@ export async function startShopServer(options: {
       output += String(chunk)
     })
   }
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const origin = `http://127.0.0.1:${port}`
   const isReady = async () => {
-    if (child.exitCode !== null) throw new Error(`the shop has ended:\n${output}`)
+    if (hasEnded()) throw new Error(`the shop has ended:\n${output}`)
     return fetch(origin + readyPath).then(
       () => true,
       () => false,
@@ -42,7 +43,7 @@ export async function startShopServer(options: {
   }
   const deadline = Date.now() + START_TIMEOUT_MS
   await until(
-    async () => Date.now() > deadline || child.exitCode !== null || (await isReady()),
+    async () => Date.now() > deadline || hasEnded() || (await isReady()),
     START_TIMEOUT_MS,
   )
   if (!(await isReady())) throw new Error(`the shop did not start:\n${output}`)
