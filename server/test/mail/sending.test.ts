@@ -330,9 +330,32 @@ it('the log has neither addresses nor content', async () => {
 })
 
 it('the metrics count outcomes and show the queue', async () => {
-  const text = await t.service.metrics.text()
-  expect(text).toMatch(/florin_mails_total\{outcome="sent"\} \d+/)
-  expect(text).toMatch(/florin_mails_total\{outcome="retried"\} \d+/)
-  expect(text).toMatch(/florin_mail_queue\{state="queued"\} 0/)
-  expect(text).toMatch(/florin_mail_oldest_queued_seconds 0/)
+  const codes: Record<string, number> = { 'busy@example.com': 451, 'unknown@example.com': 550 }
+  behaviour = {
+    onRcptTo: ({ address }, _session, done) => {
+      const code = codes[address]
+      done(code === undefined ? null : smtpError('Refused', code))
+    },
+  }
+  const readMetric = async (name: string) => {
+    const line = (await t.service.metrics.text())
+      .split('\n')
+      .find((printed) => printed.startsWith(`${name} `))
+    return Number(line?.split(' ')[1] ?? 0)
+  }
+  const readOutcomes = async () => [
+    await readMetric('florin_mails_total{outcome="sent"}'),
+    await readMetric('florin_mails_total{outcome="retried"}'),
+    await readMetric('florin_mails_total{outcome="failed"}'),
+  ]
+  const [sent = 0, retried = 0, failed = 0] = await readOutcomes()
+  const addresses = ['reader@example.com', 'other@example.com', ...Object.keys(codes)]
+  await write(...addresses.map((to) => ({ ...testMail(), to })))
+  await expect.poll(readOutcomes).toEqual([sent + 2, retried + 1, failed + 1])
+  await t.database.transaction((tx) =>
+    tx.execute(`update mail set created_at = created_at - interval '1 hour'`),
+  )
+  expect(await readMetric('florin_mail_queue{state="queued"}')).toBe(1)
+  expect(await readMetric('florin_mail_queue{state="failed"}')).toBe(1)
+  expect(await readMetric('florin_mail_oldest_queued_seconds')).toBeGreaterThan(3_590)
 })
