@@ -14,6 +14,10 @@ export const hasPasskeySupport = typeof PublicKeyCredential !== 'undefined'
 /** The status of a problem if the browser neither used nor created a passkey: the user cancelled, or has none. */
 export const NO_PASSKEY = -1
 const NOT_USED = { ok: false, problem: new Problem(NO_PASSKEY) } as const
+const NOT_LOADED = { ok: false, problem: new Problem(0) } as const
+
+/** Null if the script did not load, such as without a connection. */
+const loadWebAuthn = () => import('@simplewebauthn/browser').catch(() => null)
 
 /** Lets the user choose a passkey, and sends its signature. */
 export async function sendPasskey<Data>(
@@ -22,11 +26,12 @@ export async function sendPasskey<Data>(
 ): Promise<ApiResponse<Data>> {
   const started = await request<PasskeyOptions>(optionsPath, { method: 'POST' })
   if (!started.ok) return started
-  const { startAuthentication } = await import('@simplewebauthn/browser')
+  const webAuthn = await loadWebAuthn()
+  if (webAuthn === null) return NOT_LOADED
   const optionsJSON = started.data.options as PublicKeyCredentialRequestOptionsJSON
   let passkey: PasskeyAssertion
   try {
-    passkey = await startAuthentication({ optionsJSON })
+    passkey = await webAuthn.startAuthentication({ optionsJSON })
   } catch {
     return NOT_USED
   }
@@ -40,11 +45,12 @@ export async function createPasskey<Data>(
 ): Promise<ApiResponse<Data>> {
   const started = await request<PasskeyOptions>('account/passkeys/options', { method: 'POST' })
   if (!started.ok) return started
-  const { startRegistration } = await import('@simplewebauthn/browser')
+  const webAuthn = await loadWebAuthn()
+  if (webAuthn === null) return NOT_LOADED
   const optionsJSON = started.data.options as PublicKeyCredentialCreationOptionsJSON
   let passkey: PasskeyRegistration
   try {
-    passkey = await startRegistration({ optionsJSON })
+    passkey = await webAuthn.startRegistration({ optionsJSON })
   } catch {
     return NOT_USED
   }
