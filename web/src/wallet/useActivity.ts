@@ -1,15 +1,8 @@
-import type { Activity, ActivityEntry } from '@florin/contract/walletActivity.js'
 import { useCallback, useEffect, useState } from 'react'
+import { type LoadedActivity, withMore, withNew } from './activityPages.ts'
 import { getActivity } from './api.ts'
 import { useReadOrder, useRecovery } from './live.ts'
 import { isLoadProblem, type LoadProblem, loadProblemOf } from './refusals.ts'
-
-type LoadedActivity = {
-  readonly entries: readonly ActivityEntry[]
-  readonly cursor: string | null
-  /** Earlier payments are archived. */
-  readonly archivedBefore: string | null
-}
 
 type Options = {
   /** Null for all stores. */
@@ -32,7 +25,7 @@ export function useActivity({ storeId, changes, onSignedOut }: Options) {
 
   const load = useCallback(
     async (cursor: string | null) => {
-      // Earlier pages don't count: after one of them, a read of the newest transfers still adds some.
+      // Only reads of the newest transfers replace each other. A page of earlier ones is always added.
       const isNewest = cursor === null ? startRead() : () => true
       const response = await getActivity({ storeId, cursor })
       if (!isNewest()) return
@@ -55,22 +48,4 @@ export function useActivity({ storeId, changes, onSignedOut }: Options) {
     void load(shown.cursor)
   }
   return { ...shown, state, loadMore }
-}
-
-const withMore = (before: LoadedActivity, page: Activity): LoadedActivity => ({
-  entries: [...before.entries, ...page.activity],
-  cursor: page.next_cursor,
-  archivedBefore: page.archived_before,
-})
-
-function withNew(before: LoadedActivity, page: Activity): LoadedActivity {
-  const keyOf = ({ reference, kind }: ActivityEntry) => `${reference} ${kind}`
-  const known = new Set(before.entries.map(keyOf))
-  const added = page.activity.filter((entry) => !known.has(keyOf(entry)))
-  const archivedBefore = page.archived_before
-  // If all are new, transfers between this page and the known ones may be missing.
-  if (added.length === page.activity.length) {
-    return { entries: page.activity, cursor: page.next_cursor, archivedBefore }
-  }
-  return { entries: [...added, ...before.entries], cursor: before.cursor, archivedBefore }
 }
