@@ -57,7 +57,11 @@ export function OverTime() {
             type="button"
             className="chip"
             aria-pressed={isCustom}
-            onClick={() => setQuery({ days: null, from: `${today.slice(0, 7)}-01`, to: today })}
+            onClick={() => {
+              // Pressed again, it keeps the period of the form.
+              if (isCustom) return
+              setQuery({ days: null, from: `${today.slice(0, 7)}-01`, to: today })
+            }}
           >
             {translate('customPeriod')}
           </button>
