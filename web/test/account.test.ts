@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
-import type { CDPSession, Page } from 'playwright-core'
+import type { CDPSession, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createOperator } from '../../server/test/setup/operators.ts'
 import { createPerson, PASSWORD } from '../../server/test/setup/people.ts'
@@ -255,10 +255,10 @@ it('an authenticator app that was set up or removed in another tab is shown', as
   await watched.close()
 })
 
-it('a refused confirmation is shown at the field that was sent, also after the fields are edited', async () => {
-  const person = await createPerson(site.t, shop.store, 'manager')
+/** Signs in and sets up an app. Returns its card, whose actions need a confirmation, because the sign-in was long ago. */
+async function setUpAppAnHourAgo(email: string): Promise<Locator> {
   await page.goto('/dashboard#live/account')
-  await signIn(person.email)
+  await signIn(email)
   await press('Set up an app')
   const key = (await page.locator('.code').textContent())!.replaceAll(' ', '')
   await page.getByLabel('Code').fill(new TOTP({ secret: Secret.fromBase32(key) }).generate())
@@ -268,8 +268,49 @@ it('a refused confirmation is shown at the field that was sent, also after the f
     tx.execute(`update person_session set created_at = created_at - interval '1 hour'`),
   )
   site.t.service.personSessions.forgetAll()
+  return page.getByRole('region', { name: 'Authenticator app' })
+}
 
-  const app = page.getByRole('region', { name: 'Authenticator app' })
+it('the dialog to remove an app opens without the problem of an earlier attempt', async () => {
+  const person = await createPerson(site.t, shop.store, 'manager')
+  const app = await setUpAppAnHourAgo(person.email)
+  const removal = page.getByRole('dialog', { name: 'Remove: Authenticator app' })
+  const confirmation = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await app.getByRole('button', { name: 'Remove' }).click()
+  await removal.getByRole('button', { name: 'Remove' }).click()
+  await confirmation.getByRole('button', { name: 'Cancel' }).click()
+  await removal.getByRole('alert').waitFor()
+  await removal.getByRole('button', { name: 'Cancel' }).click()
+  await app.getByRole('button', { name: 'Remove' }).click()
+  await removal.waitFor()
+  expect(await removal.getByRole('alert').count()).toBe(0)
+  ignoreRefusals(watched.problems, 401, 428)
+  await watched.close()
+})
+
+it('a refused change of the password is not shown next to the success of an earlier one', async () => {
+  const person = await createPerson(site.t, shop.store, 'manager')
+  await page.goto('/dashboard#live/account')
+  await signIn(person.email)
+  async function changePassword(current: string, next: string): Promise<void> {
+    await page.getByLabel('Current password').fill(current)
+    await page.getByLabel('New password', { exact: true }).fill(next)
+    await page.getByLabel('Repeat the new password').fill(next)
+    await press('Change password')
+  }
+  await changePassword(PASSWORD, 'a password of my own')
+  const success = page.getByText('Password changed.', { exact: true })
+  await success.waitFor()
+  await changePassword('not my password', 'another password of mine')
+  await page.getByText('This is not correct.').waitFor()
+  expect(await success.count()).toBe(0)
+  ignoreRefusals(watched.problems, 400, 401)
+  await watched.close()
+})
+
+it('a refused confirmation is shown at the field that was sent, also after the fields are edited', async () => {
+  const person = await createPerson(site.t, shop.store, 'manager')
+  const app = await setUpAppAnHourAgo(person.email)
   await app.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })

@@ -12,7 +12,7 @@ import type { Problem } from '../request.ts'
 import { useAccount } from './context.ts'
 import { createPasskey, hasPasskeySupport, NO_PASSKEY } from './passkey.ts'
 import { RecoveryCodesDialog } from './RecoveryCodes.tsx'
-import { removeOwn } from './removeOwn.ts'
+import { RemoveDialog } from './RemoveDialog.tsx'
 import { SetUpTotp } from './SetUpTotp.tsx'
 
 /** Passkeys, authenticator app and recovery codes. With `isForced`, before the app opens, new recovery codes are not offered. */
@@ -72,25 +72,8 @@ type PasskeysProps = {
 function Passkeys({ passkeys, onChanged }: PasskeysProps) {
   const { translate } = useStaffLanguage()
   const timeText = useTimeText()
-  const { request } = useAccount()
   const [isAdding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<Passkey | null>(null)
-  const [name, setName] = useState('')
-  const add = useAction(
-    () => createPasskey<AddedPasskey>(request, name),
-    ({ recovery_codes: codes }) => {
-      setAdding(false)
-      setName('')
-      onChanged(codes)
-    },
-  )
-  const remove = useAction(
-    (id: string) => removeOwn(request, `account/passkeys/${id}`),
-    () => {
-      setRemoving(null)
-      onChanged()
-    },
-  )
   return (
     <div className="stack">
       <h2>{translate('passkeys')}</h2>
@@ -121,47 +104,66 @@ function Passkeys({ passkeys, onChanged }: PasskeysProps) {
           {translate('addPasskey')}
         </Button>
       )}
-      <Dialog title={translate('addPasskey')} isOpen={isAdding} onClose={() => setAdding(false)}>
-        <Form onSubmit={add.start} problem={add.problem}>
-          <Field
-            label={translate('passkeyName')}
-            help={translate('passkeyNameHelp')}
-            name="name"
-            value={name}
-            onChange={setName}
-            maxLength={100}
-            autoFocus
-            isRequired
-          />
-          {add.problem && <PasskeyProblem problem={add.problem} />}
-          <Button type="submit" isWide isBusy={add.isBusy}>
-            {translate('continue')}
-          </Button>
-          <Button look="quiet" isWide onClick={() => setAdding(false)}>
-            {translate('cancel')}
-          </Button>
-        </Form>
-      </Dialog>
-      <Dialog
-        title={`${translate('remove')}: ${removing?.name ?? ''}`}
-        isOpen={removing !== null}
-        onClose={() => setRemoving(null)}
-      >
-        <p>{translate('removePasskeyNote')}</p>
-        {remove.problem && <ProblemNote problem={remove.problem} />}
-        <Button
-          look="danger"
-          isWide
-          isBusy={remove.isBusy}
-          onClick={() => void remove.start(removing!.passkey_id)}
-        >
-          {translate('remove')}
+      {isAdding && (
+        <AddPasskey
+          onDone={(codes) => {
+            setAdding(false)
+            onChanged(codes)
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {removing && (
+        <RemoveDialog
+          subject={removing.name}
+          note={translate('removePasskeyNote')}
+          path={`account/passkeys/${removing.passkey_id}`}
+          onDone={() => {
+            setRemoving(null)
+            onChanged()
+          }}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+type AddPasskeyProps = {
+  onDone: (codes: readonly string[] | null) => void
+  onClose: () => void
+}
+
+function AddPasskey({ onDone, onClose }: AddPasskeyProps) {
+  const { translate } = useStaffLanguage()
+  const { request } = useAccount()
+  const [name, setName] = useState('')
+  const { isBusy, problem, start } = useAction(
+    () => createPasskey<AddedPasskey>(request, name),
+    ({ recovery_codes: codes }) => onDone(codes),
+  )
+  return (
+    <Dialog title={translate('addPasskey')} isOpen onClose={onClose}>
+      <Form onSubmit={start} problem={problem}>
+        <Field
+          label={translate('passkeyName')}
+          help={translate('passkeyNameHelp')}
+          name="name"
+          value={name}
+          onChange={setName}
+          maxLength={100}
+          autoFocus
+          isRequired
+        />
+        {problem && <PasskeyProblem problem={problem} />}
+        <Button type="submit" isWide isBusy={isBusy}>
+          {translate('continue')}
         </Button>
-        <Button look="quiet" isWide onClick={() => setRemoving(null)}>
+        <Button look="quiet" isWide onClick={onClose}>
           {translate('cancel')}
         </Button>
-      </Dialog>
-    </div>
+      </Form>
+    </Dialog>
   )
 }
 

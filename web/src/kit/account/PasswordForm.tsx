@@ -18,6 +18,7 @@ export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
   const [needsCurrent, setNeedsCurrent] = useState(!isForced)
   const { isBusy, problem, start } = useAction(
     async () => {
+      setDone(false)
       const current = needsCurrent ? { current: fields.current } : {}
       const response = await request('password', {
         method: 'POST',

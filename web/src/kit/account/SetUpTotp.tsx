@@ -9,7 +9,7 @@ import { useStaffLanguage } from '../language.tsx'
 import { ProblemNote, problemText } from '../problems.tsx'
 import type { ApiResponse } from '../request.ts'
 import { useAccount } from './context.ts'
-import { removeOwn } from './removeOwn.ts'
+import { RemoveDialog } from './RemoveDialog.tsx'
 
 type Props = { isActive: boolean; onChanged: (codes?: readonly string[] | null) => void }
 
@@ -30,13 +30,6 @@ export function SetUpTotp({ isActive, onChanged }: Props) {
   const setUp = useAction(
     () => reloadOnConflict(request<TotpSecret>('account/totp', { method: 'POST' })),
     setSecret,
-  )
-  const remove = useAction(
-    () => removeOwn(request, 'account/totp'),
-    () => {
-      setRemoving(false)
-      onChanged()
-    },
   )
   return (
     <div className="stack">
@@ -71,20 +64,18 @@ export function SetUpTotp({ isActive, onChanged }: Props) {
           }}
         />
       )}
-      <Dialog
-        title={`${translate('remove')}: ${translate('authenticatorApp')}`}
-        isOpen={isRemoving}
-        onClose={() => setRemoving(false)}
-      >
-        <p>{translate('removeAppNote')}</p>
-        {remove.problem && <ProblemNote problem={remove.problem} />}
-        <Button look="danger" isWide isBusy={remove.isBusy} onClick={() => void remove.start()}>
-          {translate('remove')}
-        </Button>
-        <Button look="quiet" isWide onClick={() => setRemoving(false)}>
-          {translate('cancel')}
-        </Button>
-      </Dialog>
+      {isRemoving && (
+        <RemoveDialog
+          subject={translate('authenticatorApp')}
+          note={translate('removeAppNote')}
+          path="account/totp"
+          onDone={() => {
+            setRemoving(false)
+            onChanged()
+          }}
+          onClose={() => setRemoving(false)}
+        />
+      )}
     </div>
   )
 }
