@@ -51,7 +51,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: PlainWord | Sent
   [/ must be (an|one) email address/, 'field_email'],
   [/ must be an international number/, 'field_phone'],
   [
-    / must be (a decimal number|an amount|a number)/,
+    / must be (a decimal number|an amount|a number)| must not be negative/,
     (_, language) => amountText('not_a_number', '', language),
   ],
   [
@@ -60,7 +60,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: PlainWord | Sent
   ],
   [/ has too many decimals/, (_, language) => amountText('too_many_decimals', '', language)],
   [/ digits before the decimal point/, (_, language) => amountText('too_large', '', language)],
-  [/ must not be negative| must be (greater than 0|above zero$)/, 'field_aboveZero'],
+  [/ must be greater than 0/, 'field_aboveZero'],
   [/ must be above zero/, (_, { translate, locale }) => rateText(translate, locale)],
   [
     / must be at most (\d+) days before/,
@@ -93,7 +93,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: PlainWord | Sent
   [/ ISO 4217 code|currency is not known|time_zone must be| must be one of/, 'field_select'],
   [/ must be another currency/, 'field_currencies'],
   [/ cannot be converted to /, 'field_noRate'],
-  [/ must be a time in the /, 'field_future'],
+  [/ must be a time in the future/, 'field_future'],
   [/ must not be before from/, 'field_period'],
   [/ must not be above max_amount/, 'field_minAboveMax'],
   [/ must be 4 to 8 digits/, 'field_pin'],
