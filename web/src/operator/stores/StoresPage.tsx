@@ -16,7 +16,7 @@ import { Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { percentOf } from '../numbers.ts'
 import { filterPage, hrefTo, type PageProps, useOperatorRoute } from '../route.ts'
-import { useSession } from '../session.ts'
+import { useCan, useSession } from '../session.ts'
 import { PaymentPage } from './PaymentPage.tsx'
 import { StoreDetails } from './StoreDetails.tsx'
 
@@ -27,6 +27,7 @@ export function StoresPage({ id, part, item }: PageProps) {
 
 function StoreList() {
   const { translate } = useLanguage()
+  const canCreate = useCan('admin')
   const search = useOperatorRoute().query.get('search') ?? ''
   const query = search === '' ? '' : `&search=${encodeURIComponent(search)}`
   const list = usePages<StorePage>(`stores?limit=50${query}`, { keepMs: KEEP_MS })
@@ -54,7 +55,7 @@ function StoreList() {
         empty={
           <Empty
             title={translate(search === '' ? 'noStores' : 'noStoreFound')}
-            note={search === '' && translate('noStoresHelp')}
+            note={search === '' && canCreate && translate('noStoresHelp')}
           />
         }
         columns={[
