@@ -36,7 +36,7 @@ export const words: Translation<typeof source> = {
   field_publicUrl: 'أدخل عنوانًا يمكن الوصول إليه من الإنترنت.',
   field_origin: 'أدخل عناوين مثل \u2066https://shop.example.com\u2069 من دون مسار.',
   field_currencies: 'اختر عملتين مختلفتين.',
-  field_noRate: 'لا يوجد سعر صرف لهذه العملة.',
+  field_noRate: 'لا يوجد سعر صرف لهذه العملة. اختر عملة أخرى.',
   field_future: 'اختر يومًا في المستقبل.',
   field_period: 'يجب ألا تسبق النهاية البداية.',
   field_tooManyDays: {

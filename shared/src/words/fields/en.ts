@@ -30,7 +30,7 @@ export const words = {
   field_publicUrl: 'Enter an address that can be reached from the internet.',
   field_origin: 'Enter addresses such as https://shop.example.com, without a path.',
   field_currencies: 'Choose two different currencies.',
-  field_noRate: 'There is no exchange rate for this currency.',
+  field_noRate: 'There is no exchange rate for this currency. Choose another one.',
   field_future: 'Choose a day in the future.',
   field_period: 'The end must not be before the start.',
   field_tooManyDays: { one: 'Choose at most {count} day.', other: 'Choose at most {count} days.' },

@@ -32,7 +32,7 @@ export const words: Translation<typeof source> = {
   field_publicUrl: 'Escribe una dirección a la que se pueda llegar desde internet.',
   field_origin: 'Escribe direcciones como https://shop.example.com, sin ruta.',
   field_currencies: 'Elige dos monedas distintas.',
-  field_noRate: 'No hay tipo de cambio para esta moneda.',
+  field_noRate: 'No hay tipo de cambio para esta moneda. Elige otra.',
   field_future: 'Elige un día futuro.',
   field_period: 'El final no puede ser anterior al principio.',
   field_tooManyDays: {

@@ -33,7 +33,7 @@ export const words: Translation<typeof source> = {
   field_publicUrl: 'Saisissez une adresse accessible depuis Internet.',
   field_origin: 'Saisissez des adresses telles que https://shop.example.com, sans chemin.',
   field_currencies: 'Choisissez deux devises différentes.',
-  field_noRate: 'Il n’y a pas de taux de change pour cette devise.',
+  field_noRate: 'Il n’y a pas de taux de change pour cette devise. Choisissez-en une autre.',
   field_future: 'Choisissez un jour à venir.',
   field_period: 'La fin ne peut pas précéder le début.',
   field_tooManyDays: {

@@ -26,7 +26,7 @@ export const words: Translation<typeof source> = {
   field_publicUrl: '请输入可从互联网访问的地址。',
   field_origin: '请输入不带路径的地址，例如 https://shop.example.com。',
   field_currencies: '请选择两种不同的货币。',
-  field_noRate: '此货币没有汇率。',
+  field_noRate: '此货币没有汇率。请选择其他货币。',
   field_future: '请选择将来的日期。',
   field_period: '结束不能早于开始。',
   field_tooManyDays: { other: '最多选择 {count} 天。' },

@@ -306,7 +306,7 @@ export const words = {
   pinLimits: 'PIN limits',
   pinLimitsNote:
     'Payments above this amount need the PIN. Payers can set lower limits for themselves.',
-  noPinLimits: 'No limits: wallets pay without the PIN.',
+  noPinLimits: 'No limits: only payers who set their own limit need the PIN.',
   setPinLimit: 'Set PIN limit',
   pinLimitAmount: 'Limit (empty for none)',
   done: 'Done',

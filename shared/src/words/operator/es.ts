@@ -310,7 +310,7 @@ export const words: Translation<typeof source> = {
   pinLimits: 'Límites de PIN',
   pinLimitsNote:
     'Los pagos por encima de este importe requieren el PIN. Cada pagador puede fijarse límites más bajos.',
-  noPinLimits: 'Sin límites: se paga sin PIN.',
+  noPinLimits: 'Sin límites: solo necesitan el PIN los pagadores que fijan su propio límite.',
   setPinLimit: 'Fijar límite de PIN',
   pinLimitAmount: 'Límite (vacío para ninguno)',
   done: 'Listo',

@@ -315,7 +315,8 @@ export const words: Translation<typeof source> = {
   pinLimits: 'Limites de code PIN',
   pinLimitsNote:
     'Les paiements au-delà de ce montant demandent le code PIN. Les payeurs peuvent choisir des limites plus basses.',
-  noPinLimits: 'Aucune limite : on paie sans code PIN.',
+  noPinLimits:
+    'Aucune limite : seuls les payeurs qui fixent leur propre limite ont besoin du code PIN.',
   setPinLimit: 'Fixer une limite de code PIN',
   pinLimitAmount: 'Limite (vide pour aucune)',
   done: 'Terminé',

@@ -277,7 +277,7 @@ export const words: Translation<typeof source> = {
   walletCodeNote: '付款人会收到激活码并自行设置 PIN 码。',
   pinLimits: 'PIN 码限额',
   pinLimitsNote: '支付超过此金额需要钱包的 PIN 码。付款人可以为自己设置更低的限额。',
-  noPinLimits: '没有限额：支付不需要 PIN 码。',
+  noPinLimits: '没有限额：只有自行设置限额的付款人才需要 PIN 码。',
   setPinLimit: '设置 PIN 码限额',
   pinLimitAmount: '限额（留空表示没有）',
   done: '完成',

@@ -146,7 +146,7 @@ export const words: Translation<typeof source> = {
   changePassword: 'تغيير كلمة المرور',
   currentPassword: 'كلمة المرور الحالية',
   repeatPassword: 'أعد كتابة كلمة المرور الجديدة',
-  passwordsDiffer: 'كلمتا المرور غير متطابقتين.',
+  passwordsDiffer: 'كلمتا المرور غير متطابقتين. أدخل كلمة المرور نفسها مرتين.',
   passwordRule: '10 أحرف على الأقل. ليست كلمة شائعة ولا بريدك الإلكتروني.',
   passwordChanged: 'تم تغيير كلمة المرور.',
   otherSessionsEnd: 'سيتم تسجيل خروجك من أجهزتك الأخرى.',

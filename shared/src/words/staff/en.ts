@@ -136,7 +136,7 @@ export const words = {
   changePassword: 'Change password',
   currentPassword: 'Current password',
   repeatPassword: 'Repeat the new password',
-  passwordsDiffer: 'The two passwords differ.',
+  passwordsDiffer: 'The two passwords differ. Enter the same password twice.',
   passwordRule: 'At least 10 characters. Not a common password, and not your email address.',
   passwordChanged: 'Password changed.',
   otherSessionsEnd: 'You will be signed out on your other devices.',

@@ -139,7 +139,7 @@ export const words: Translation<typeof source> = {
   changePassword: 'Cambiar contraseña',
   currentPassword: 'Contraseña actual',
   repeatPassword: 'Repite la nueva contraseña',
-  passwordsDiffer: 'Las dos contraseñas no coinciden.',
+  passwordsDiffer: 'Las dos contraseñas no coinciden. Escribe la misma dos veces.',
   passwordRule: 'Al menos 10 caracteres. Ni una contraseña común ni tu correo.',
   passwordChanged: 'Contraseña cambiada.',
   otherSessionsEnd: 'Se cerrará tu sesión en los demás dispositivos.',

@@ -144,7 +144,7 @@ export const words: Translation<typeof source> = {
   changePassword: 'Changer le mot de passe',
   currentPassword: 'Mot de passe actuel',
   repeatPassword: 'Répétez le nouveau mot de passe',
-  passwordsDiffer: 'Les deux mots de passe diffèrent.',
+  passwordsDiffer: 'Les deux mots de passe diffèrent. Saisissez deux fois le même.',
   passwordRule: 'Au moins 10 caractères. Ni un mot de passe courant, ni votre adresse e-mail.',
   passwordChanged: 'Mot de passe modifié.',
   otherSessionsEnd: 'Vous serez déconnecté de vos autres appareils.',

@@ -129,7 +129,7 @@ export const words: Translation<typeof source> = {
   changePassword: '更改密码',
   currentPassword: '当前密码',
   repeatPassword: '再次输入新密码',
-  passwordsDiffer: '两次输入的密码不一致。',
+  passwordsDiffer: '两次输入的密码不一致。请输入相同的密码。',
   passwordRule: '至少 10 个字符。不能是常见密码或您的邮箱地址。',
   passwordChanged: '密码已更改。',
   otherSessionsEnd: '您将在其他设备上退出登录。',
