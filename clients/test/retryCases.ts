@@ -236,6 +236,19 @@ export const RETRIES: readonly Case[] = [
     },
   ],
   [
+    'reports a 200 response that is not from Florin',
+    async ({ client, keys, proxy }) => {
+      for (const body of ['<html>', '{}', 'null']) {
+        proxy.next({ status: 200, body })
+        const error = await client.failure(keys, 'balance', [], { maxRetries: 0 })
+        expect(error, body).toMatchObject({ kind: 'ConnectionError', status: null })
+        expect(error.message).toMatch(
+          /^The response to GET \/merchant\/balance is incomplete or not from Florin\. Check base(Url|_url)\.$/,
+        )
+      }
+    },
+  ],
+  [
     'reports that nothing listens',
     async ({ client, keys }) => {
       const unreachable = { ...keys, base_url: 'http://127.0.0.1:9' }

@@ -82,6 +82,7 @@ export class Requester {
     read: (bytes: Uint8Array) => Result,
   ): Promise<Result | FlorinError> {
     const { idempotencyKey } = attempt
+    const call = `${attempt.method} ${attempt.path}`
     // Node.js 18 has no AbortSignal.any.
     const controller = new AbortController()
     let isTimedOut = false
@@ -95,7 +96,7 @@ export class Requester {
       const { fetch } = this.#settings
       const response = await fetch(attempt.url, this.#init(attempt, controller.signal))
       const bytes = new Uint8Array(await response.arrayBuffer())
-      if (response.ok) return read(bytes)
+      if (response.ok) return readOrError(() => read(bytes), { call, idempotencyKey })
       const { status, headers } = response
       // Some runtimes hide the status of a redirect and report 0.
       if (status < 400)
@@ -103,7 +104,6 @@ export class Requester {
       return errorOf({ status, headers, text: new TextDecoder().decode(bytes), idempotencyKey })
     } catch (cause) {
       if (signal?.aborted) throw signal.reason
-      const call = `${attempt.method} ${attempt.path}`
       if (isTimedOut) {
         return new TimeoutError(`No response to ${call} in ${timeoutMs} ms`, { idempotencyKey })
       }
@@ -140,6 +140,18 @@ export class Requester {
     }
     const text = search.toString()
     return `${this.#settings.baseUrl}${path}${text === '' ? '' : `?${text}`}`
+  }
+}
+
+function readOrError<Result>(
+  read: () => Result,
+  { call, idempotencyKey }: { call: string; idempotencyKey: string | null },
+): Result | ConnectionError {
+  try {
+    return read()
+  } catch (cause) {
+    const message = `The response to ${call} is incomplete or not from Florin. Check baseUrl.`
+    return new ConnectionError(message, { idempotencyKey, cause })
   }
 }
 
