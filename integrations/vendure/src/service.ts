@@ -151,7 +151,13 @@ export class FlorinService implements OnApplicationBootstrap {
       (candidate) =>
         candidate.handler.code === HANDLER_CODE && (code === undefined || candidate.code === code),
     )
-    if (method === undefined) throw new UserInputError('There is no such Florin payment method.')
+    if (method === undefined) {
+      throw new UserInputError(
+        code === undefined
+          ? 'No Florin payment method is enabled in this channel. Create or enable one in the admin UI.'
+          : `No Florin payment method with the code ${code} is enabled in this channel. Check methodCode.`,
+      )
+    }
     const quotes = await this.methods.getEligiblePaymentMethods(ctx, order)
     const quote = quotes.find((candidate) => candidate.code === method.code)
     if (quote?.isEligible) return method
