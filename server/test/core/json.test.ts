@@ -2,7 +2,12 @@ import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseCurrency } from '../../src/core/currencies.ts'
-import { isInexactNumber, parseJsonExactly, stringifyExactly } from '../../src/core/json.ts'
+import {
+  isInexactNumber,
+  parseJsonExactly,
+  storedObject,
+  stringifyExactly,
+} from '../../src/core/json.ts'
 import { findDuplicateKey, scanJson } from '../../src/core/jsonText.ts'
 import { parseAmount } from '../../src/core/money.ts'
 
@@ -256,6 +261,20 @@ describe('parseJsonExactly with everything else', () => {
     expect(() => parseJsonExactly(`"${'\\"'.repeat(120_000)}`)).toThrow(SyntaxError)
     expect(() => parseJsonExactly(' 1e'.repeat(80_000))).toThrow(SyntaxError)
     expect(performance.now() - startMs).toBeLessThan(5_000)
+  })
+})
+
+describe('storedObject', () => {
+  const text = '{ "a": [9007199254740993, "$1 \\" \\u00e9"], "__proto__": {} }'
+
+  it('writes the text as it is, and null as null', () => {
+    const value = [storedObject(text), { b: parseJsonExactly('1e400') }, storedObject('{}')]
+    expect(stringifyExactly(value)).toBe(`[${text},{"b":1e400},{}]`)
+    expect(stringifyExactly(storedObject(null))).toBe('null')
+  })
+
+  it('is the object for JSON.stringify', () => {
+    expect(JSON.stringify([storedObject('{ "a": 1.0 }')])).toBe('[{"a":1}]')
   })
 })
 

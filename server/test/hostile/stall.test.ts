@@ -45,6 +45,14 @@ const HEADERS = [
   'host',
   'forwarded',
 ]
+/** Those that some routes read. All other headers are read in the same way for every route of a kind. */
+const HEADERS_OF_ROUTES = [
+  'accept-encoding',
+  'accept-language',
+  'idempotency-key',
+  'if-none-match',
+  'user-agent',
+]
 /** Operations that end the session that the other requests need. */
 const ENDS_SESSION = ['signOut', 'signOutPerson', 'signOutOperator']
 
@@ -85,6 +93,18 @@ beforeAll(async () => {
   const { data } = await post('/merchant/payment/create', { ...json, ...keys }, order)
   pathValues.paymentId = data.payment_id
   pathValues.qrCode = data.qr_code
+  // The largest payloads in the slowest form, for the list of payments.
+  const numbers = Array(750).fill('1234567890.123456789').join()
+  const costly = `{"amount":1,"currency":"USD","payload":{"numbers":[${numbers}]}}`
+  for (let n = 0; n < 100; n++) {
+    const created = await send({
+      method: 'POST',
+      path: '/merchant/payment/create',
+      headers: { ...json, ...keys },
+      body: costly,
+    })
+    expect(created.status, created.text).toBe(200)
+  }
   const document = await send({ method: 'GET', path: '/openapi.json', headers: {} })
   operations = operationsOf(JSON.parse(document.text) as Document)
 })
@@ -94,12 +114,12 @@ afterAll(() => s.stop())
 
 let turn = 0
 
-/** Hostile headers: every value for each header, or one value for each in turn. */
+/** Every hostile value for each header, or one value in turn for each that some routes read. */
 function* hostileHeaders(
   to: Omit<HostileRequest, 'about'>,
   isExhaustive: boolean,
 ): Generator<HostileRequest> {
-  for (const name of HEADERS) {
+  for (const name of isExhaustive ? HEADERS : HEADERS_OF_ROUTES) {
     const values = name === 'cookie' ? [...HEADER_VALUES, ...COOKIES] : HEADER_VALUES
     const chosen = isExhaustive ? values : [values[turn++ % values.length]!]
     for (const value of chosen) {
@@ -109,9 +129,11 @@ function* hostileHeaders(
   }
 }
 
+/** Every hostile value for each parameter, and whole queries, which are read in the same way for every route. */
 function* hostileUrls(
   to: Omit<HostileRequest, 'about'>,
   operation: Operation,
+  isExhaustive: boolean,
 ): Generator<HostileRequest> {
   for (const parameter of operation.parameters) {
     for (const value of URL_VALUES) {
@@ -123,7 +145,7 @@ function* hostileUrls(
       }
     }
   }
-  for (const query of QUERIES) {
+  for (const query of isExhaustive ? QUERIES : []) {
     yield { ...to, path: `${to.path}?${query}`, about: `?${query.slice(0, 12)}…` }
   }
 }
@@ -169,7 +191,7 @@ function* requestsTo(operation: Operation, isFirstOfKind: boolean): Generator<Ho
     headers: credentials[kindOf(operation)],
   }
   yield* hostileHeaders(to, isFirstOfKind)
-  yield* hostileUrls(to, operation)
+  yield* hostileUrls(to, operation, isFirstOfKind)
   const schema = operation.requestBody?.content['application/json']?.schema
   if (schema !== undefined) yield* hostileBodies(to, schema, isFirstOfKind)
   if (operation.operationId !== 'uploadLogo') return
