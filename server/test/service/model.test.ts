@@ -256,7 +256,7 @@ const REQUIRED_CASES = [
 
 it('behaves like a simple model, one command after another', async () => {
   const counts = new Map<string, number>()
-  const commands = fc.array(anyCommand, { minLength: 15, maxLength: 40, size: 'max' })
+  const commands = fc.array(anyCommand, { minLength: 30, maxLength: 80, size: 'max' })
   await fc.assert(
     fc.asyncProperty(commands, async (sequence) => {
       const world = await newWorld()
@@ -269,7 +269,7 @@ it('behaves like a simple model, one command after another', async () => {
       }
       await compare(world)
     }),
-    { numRuns: 70 },
+    { numRuns: 35 },
   )
   // The random commands must have covered these cases.
   for (const name of REQUIRED_CASES) expect([name, counts.has(name)]).toEqual([name, true])
