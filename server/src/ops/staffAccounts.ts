@@ -101,9 +101,10 @@ export async function resetStaffPassword<StaffAccount extends Account, Owner ext
   const passwordHash = await hashPassword(by.actor.name, password)
   return inAuditedTransaction(database, by.actor, async (tx) => {
     const at = await lockAccount(tx, id)
-    const account = await kind.find(tx, id)
-    if (account === null) return NOT_DONE
-    await kind.update(tx, { ...account, passwordHash, passwordChangeRequired, invitedAt: null })
+    const before = await kind.find(tx, id)
+    if (before === null) return NOT_DONE
+    const account = { ...before, passwordHash, passwordChangeRequired, invitedAt: null }
+    await kind.update(tx, account)
     await deletePasswordLinks(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
     await unlockStaff(tx, kind, account)

@@ -146,6 +146,17 @@ describe.each(KINDS)(
       expect((await reset(second)).status).toBe(200)
     })
 
+    it('end when an operator resets the password, and the account is no longer invited', async () => {
+      const email = `reset@${kind}.example`
+      const added = await add({ email, name: 'Grace' })
+      const token = linkTokenOf(await waitForLink(email))
+      const path = `${pathOf(idOf(added.body.data))}/password`
+      const { body } = await t.call('POST', path, t.operator, {})
+      expect(body.data).toMatchObject({ invited_at: null, password: expect.any(String) })
+      expect((await getLink(token)).body).toEqual(GONE)
+      expect((await signIn(email, body.data.password)).status).toBe(200)
+    })
+
     it('are not sent to an account with a password, or to an address to which no email can be sent', async () => {
       const withPassword = await add({
         email: `given@${kind}.example`,
