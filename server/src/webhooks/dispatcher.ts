@@ -196,9 +196,10 @@ export function createDispatcher(options: DispatcherOptions) {
       isStopping = true
       wake()
       await Promise.all(MODES.map((mode) => modes[mode].loop))
-      await releaseClaims(
-        database,
-        MODES.flatMap((mode) => modes[mode].queue.clear()),
+      const unsent = MODES.flatMap((mode) => modes[mode].queue.clear())
+      // If the database is unavailable, they are sent when their leases expire.
+      await releaseClaims(database, unsent).catch((error: unknown) =>
+        log.warn({ err: error }, 'releasing webhooks failed'),
       )
       const countUnfinished = () =>
         MODES.reduce((sum, mode) => sum + modes[mode].queue.inFlight(), pendingWrites)
