@@ -44,7 +44,7 @@ export function approvalRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'decideApproval',
     summary: 'Approve or deny a movement of money',
     description:
-      'Approving moves the money. You cannot decide your own requests or those of your tokens. If the money cannot be moved now, the approval stays pending.',
+      'Approving moves the money. You cannot decide your own requests or those of your tokens. A token can only deny. If the money cannot be moved now, the approval stays pending.',
     permission: 'money',
     needsConfirmation: true,
     params: ApprovalParams,

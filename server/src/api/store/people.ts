@@ -66,7 +66,8 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
   route('PATCH /store/people/:personId', {
     operationId: 'changeInTeam',
     summary: 'Change or disable a person',
-    description: 'Changes the name or role, or disables the person. A store must keep an owner.',
+    description:
+      'Changes the name or role, or disables or enables the person. A store must keep an owner who can sign in. The role of an owner can only be changed by the operator.',
     roles: ['owner'],
     needsConfirmation: true,
     params: PersonParams,
@@ -101,7 +102,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     operationId: 'removeFactorsInTeam',
     summary: 'Remove the second factors of a person',
     description:
-      'For a person who has lost their devices. Removes passkeys, authenticator app and recovery codes, and ends all sessions. Those of an owner can only be removed by the operator.',
+      'For a person who has lost their devices. Removes passkeys, authenticator app and recovery codes, and ends all sessions. The second factors of an owner can only be removed by the operator.',
     roles: ['owner'],
     needsConfirmation: true,
     params: PersonParams,

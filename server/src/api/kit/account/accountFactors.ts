@@ -87,7 +87,8 @@ export function accountFactorRoutes<
   route(`POST ${path}/account/passkeys`, {
     operationId: `add${noun}Passkey`,
     summary: 'Add a passkey',
-    description: 'The first second factor also returns recovery codes, once.',
+    description:
+      'If you had no second factor, the response contains recovery codes. They are shown only once.',
     ...access,
     needsConfirmation: true,
     body: PasskeyBody,
@@ -150,7 +151,8 @@ export function accountFactorRoutes<
   route(`POST ${path}/account/totp/activate`, {
     operationId: `activate${noun}Totp`,
     summary: 'Activate an authenticator app',
-    description: 'The first second factor also returns recovery codes, once.',
+    description:
+      'If you had no second factor, the response contains recovery codes. They are shown only once.',
     ...access,
     needsConfirmation: true,
     body: CodeBody,
