@@ -183,7 +183,7 @@ async function createDemoToken({ database, mail, clock }: Service): Promise<stri
   const label = `demo ${now.toISOString()}`
   const fields = { label, scopes: ['admin'], expiresAt: latestTokenExpiry(now) } as const
   const created = await createToken({ database, mail }, DEMO_ACTOR, owner, fields)
-  if (created.kind !== 'created') throw new Error('Another demo is being created')
+  if (created.kind !== 'created') throw new Error('Another demo is being created. Try again.')
   return created.secret
 }
 
@@ -227,7 +227,7 @@ async function createDemoWallet(
   return []
 }
 
-/** Resets the password if an interrupted start has already created the operator. */
+/** Resets the password if an interrupted start, or an earlier demo whose file is lost, has already created the operator. */
 async function createDemoOperator(
   { database, mail }: Service,
   signIn: Partial<SignIn>,

@@ -142,7 +142,7 @@ const nameOf = ({ storeId, mode, day }: Pick<LedgerDay, 'storeId' | 'mode' | 'da
 
 /**
  * Compares the rows of a range with the seals of its days. Of a day before `archivedUntil` only payments are compared, because
- * transfers are in the archive.
+ * the transfers of payments are in the archive.
  */
 export async function compareWithSeals(
   tx: Tx,

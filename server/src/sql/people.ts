@@ -50,7 +50,7 @@ export async function countNewPeople(
   return rows[0]!.count
 }
 
-/** People of all stores whose names and email addresses have these words, by name. */
+/** People of all stores, by name. Each of the words begins a word of their name or email address. */
 export async function searchPeople(
   on: Queryable,
   words: readonly string[],
