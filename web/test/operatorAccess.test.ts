@@ -164,7 +164,7 @@ describe('roles', () => {
       const required = page.getByLabel('Operators need a second factor.')
       expect(await required.isDisabled()).toBe(role !== 'admin')
       await show(page, 'wallets', 'Wallets')
-      await page.getByText('No limits: wallets pay without the PIN.').waitFor()
+      await page.getByText('No limits: only payers who set their own limit need the PIN.').waitFor()
       const setPinLimit = page.getByRole('button', { name: 'Set PIN limit' })
       expect(await setPinLimit.count()).toBe(role === 'admin' ? 1 : 0)
       await show(page, `stores/${storeId}/settings`, 'Corner Shop')
