@@ -46,6 +46,9 @@ it('the overview of a new service leads to the first store, and there are no bal
   await show(auditor.page, 'overview', 'Overview')
   await auditor.page.getByRole('heading', { name: 'No stores yet.' }).waitFor()
   expect(await auditor.page.getByRole('link', { name: 'Create store' }).count()).toBe(0)
+  await show(auditor.page, 'stores', 'Stores')
+  await auditor.page.getByRole('heading', { name: 'No stores yet.' }).waitFor()
+  expect(await auditor.page.getByText('Create the first store').count()).toBe(0)
   await auditor.close()
 
   const { page, close } = await openConsole(site)
