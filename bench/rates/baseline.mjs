@@ -169,7 +169,7 @@ function buildApp(publicUrl) {
             payment.conversionRate,
             payment.client && JSON.stringify(payment.client),
             payment.products.length === 0 ? null : JSON.stringify(payment.products),
-            payment.payload && JSON.stringify(payment.payload),
+            payment.payload,
             payment.referenceId,
             payment.referenceNote,
             payment.webhookUrl,

@@ -2,7 +2,7 @@ const COLUMNS = `
   p.store_id as "storeId", p.mode, p.payment_id as "paymentId", p.qr_number as "qrNumber", p.status,
   p.gross, p.fee, p.donation, p.currency, p.request_amount as "requestAmount",
   p.request_currency as "requestCurrency", p.conversion_rate as "conversionRate", p.client,
-  coalesce(p.products, '[]'::json) as products, p.payload, p.reference_id as "referenceId",
+  coalesce(p.products, '[]'::json) as products, p.payload::text as payload, p.reference_id as "referenceId",
   p.reference_note as "referenceNote", p.webhook_url as "webhookUrl", p.return_url as "returnUrl",
   p.created_at as "createdAt", p.expires_at as "expiresAt", p.settled_at as "settledAt", p.wallet_id as "walletId",
   p.refund_fee as "refundFee", p.refunded_at as "refundedAt", p.link_id as "linkId"`
