@@ -12,13 +12,16 @@ import { Refused, Unreachable } from './failure.ts'
 export const commandLineName = (): string => `${userInfo().username} (command line)`
 
 /** Reads the settings from the environment. */
-export function readLocalConfig(): Config {
+export function readLocalConfig(env = process.env): Config {
   try {
-    return readConfig(process.env)
+    return readConfig(env)
   } catch (error) {
     throw error instanceof ConfigError ? new Refused(error.message) : error
   }
 }
+
+/** A command is one process, so its pool is not divided among the processes of the service. */
+const readCommandConfig = () => readLocalConfig({ ...process.env, FLORIN_PROCESSES: '1' })
 
 /**
  * Opens the service's database. The embedded one is started for the duration of the command. Expected errors become
@@ -29,7 +32,7 @@ export async function withService<T>(
   {
     upgrade = false,
     distribute = false,
-    config = readLocalConfig(),
+    config = readCommandConfig(),
   }: { upgrade?: boolean; distribute?: boolean; config?: Config } = {},
 ): Promise<T> {
   let opened: OpenedService

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { type Database, openDatabase } from '../../server/src/database/database.ts'
 import { sealAuditLog } from '../../server/src/ops/auditChain.ts'
 import { listLedgerAudits } from '../../server/src/sql/ledgerAudits.ts'
+import { withService } from '../src/local.ts'
 import { setUpInstallation } from './installation.ts'
 import { run } from './run.ts'
 
@@ -31,6 +32,19 @@ async function seal(): Promise<void> {
   )
   await withDatabase((database) => sealAuditLog(database, secretKey))
 }
+
+it('uses the connections of one process, however many the service has', async () => {
+  for (const [name, value] of Object.entries({ ...settings(), FLORIN_PROCESSES: '32' }))
+    vi.stubEnv(name, value)
+  try {
+    const size = () => withService(async ({ service }) => service.database.pool.options.max)
+    expect(await size()).toBe(10)
+    vi.stubEnv('FLORIN_POOL_SIZE', '3')
+    expect(await size()).toBe(3)
+  } finally {
+    vi.unstubAllEnvs()
+  }
+})
 
 it('audits: exit code 0 without errors, 1 with the location of each error', async () => {
   const sound = await florin('audit')
