@@ -6,22 +6,25 @@ import {
   isConnectionLost,
 } from '@florin/server/database/errors.js'
 import { createLog, type OpenedService, open, SetupError } from '@florin/server/open.js'
+import { commandPoolSize } from './connections.ts'
 import { Refused, Unreachable } from './failure.ts'
 
 /** How the audit log names the user of a command. */
 export const commandLineName = (): string => `${userInfo().username} (command line)`
 
 /** Reads the settings from the environment. */
-export function readLocalConfig(env = process.env): Config {
+export function readLocalConfig(): Config {
   try {
-    return readConfig(env)
+    return readConfig(process.env)
   } catch (error) {
     throw error instanceof ConfigError ? new Refused(error.message) : error
   }
 }
 
-/** A command is one process, so its pool is not divided among the processes of the service. */
-const readCommandConfig = () => readLocalConfig({ ...process.env, FLORIN_PROCESSES: '1' })
+function readCommandConfig(): Config {
+  const config = readLocalConfig()
+  return { ...config, poolSize: commandPoolSize(config) }
+}
 
 /**
  * Opens the service's database. The embedded one is started for the duration of the command. Expected errors become

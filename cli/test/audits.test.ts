@@ -33,18 +33,24 @@ async function seal(): Promise<void> {
   await withDatabase((database) => sealAuditLog(database, secretKey))
 }
 
-it('uses the connections of one process, however many the service has', async () => {
-  for (const [name, value] of Object.entries({ ...settings(), FLORIN_PROCESSES: '32' }))
-    vi.stubEnv(name, value)
-  try {
-    const size = () => withService(async ({ service }) => service.database.pool.options.max)
-    expect(await size()).toBe(10)
-    vi.stubEnv('FLORIN_POOL_SIZE', '3')
-    expect(await size()).toBe(3)
-  } finally {
-    vi.unstubAllEnvs()
-  }
-})
+it.each([
+  { processes: '1', pool: '', expected: 10 },
+  { processes: '16', pool: '', expected: 10 },
+  { processes: '32', pool: '', expected: 2 },
+  { processes: '16', pool: '3', expected: 3 },
+])(
+  'beside $processes processes and with a pool size of "$pool", uses $expected connections',
+  async ({ processes, pool, expected }) => {
+    const env = { ...settings(), FLORIN_PROCESSES: processes, FLORIN_POOL_SIZE: pool }
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+    try {
+      const size = await withService(async ({ service }) => service.database.pool.options.max)
+      expect(size).toBe(expected)
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  },
+)
 
 it('audits: exit code 0 without errors, 1 with the location of each error', async () => {
   const sound = await florin('audit')

@@ -23,7 +23,7 @@ const NOTHING = { entries: [], cursor: null, archivedBefore: null }
 const idsOf = ({ entries }: ReturnType<typeof withNew>) => entries.map(({ reference }) => reference)
 
 it('adds new transfers before the loaded ones, and keeps the cursor', () => {
-  const loaded = withMore(withNew(NOTHING, pageOf(['5', '4'], '4')), pageOf(['3', '2'], '2'))
+  const loaded = withMore(withNew(NOTHING, pageOf(['5', '4'], '4')), '4', pageOf(['3', '2'], '2'))
   const updated = withNew(loaded, pageOf(['6', '5'], '5'))
   expect(idsOf(updated)).toEqual(['6', '5', '4', '3', '2'])
   expect(updated.cursor).toBe('2')
@@ -37,6 +37,11 @@ it('starts again if transfers between the loaded and the new ones may be missing
 
 it('shows a page that arrives twice only once', () => {
   const second = pageOf(['3', '2'], '2')
-  const loaded = withMore(withNew(NOTHING, pageOf(['5', '4'], '4')), second)
-  expect(idsOf(withMore(loaded, second))).toEqual(['5', '4', '3', '2'])
+  const loaded = withMore(withNew(NOTHING, pageOf(['5', '4'], '4')), '4', second)
+  expect(idsOf(withMore(loaded, '4', second))).toEqual(['5', '4', '3', '2'])
+})
+
+it('ignores a page that no longer follows the loaded transfers', () => {
+  const restarted = withNew(withNew(NOTHING, pageOf(['5', '4'], '4')), pageOf(['9', '8'], '8'))
+  expect(withMore(restarted, '4', pageOf(['3', '2'], '2'))).toBe(restarted)
 })

@@ -48,6 +48,7 @@ const MESSAGES = [
   'expires_at must be a time in the future',
   'to must not be before from',
   'from must be at most 91 days before to',
+  'expires_at must be a time in the next 366 days',
   'email must be one email address that mail servers accept',
   'phone must be an international number such as +15550100001',
   'phone belongs to another wallet',

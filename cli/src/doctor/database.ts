@@ -8,6 +8,7 @@ import { refuseInterruptedRestore } from '@florin/server/embedded/interruptedRes
 import { startEmbedded } from '@florin/server/embedded/server.js'
 import { EmbeddedSetupError } from '@florin/server/embedded/setupError.js'
 import { listErasedWithBalance } from '@florin/server/sql/erasure.js'
+import { countConnections } from '../connections.ts'
 import { reasonOf } from '../local.ts'
 import { checkCluster } from './cluster.ts'
 import { checkDemo } from './demo.ts'
@@ -20,8 +21,6 @@ const CONNECT_TIMEOUT_MS = 5_000
 const CLOCK_WARNING_MS = 2_000
 /** One clock is wrong. If it is the database's, receivers reject webhooks once it is five minutes off. */
 const CLOCK_PROBLEM_MS = 60_000
-/** Connections of the primary, migrations, audits and the embedded server. */
-const EXTRA_CONNECTIONS = 5
 
 /** Checks the database. Starts the embedded one for the duration of the check. Changes nothing. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
@@ -173,12 +172,6 @@ async function checkServer(database: Queryable, connections: number): Promise<Fi
   )
   return findings
 }
-
-/** Each process has a pool and a connection for LISTEN. On a cluster, it has another pool for its decisions to commit. */
-export const countConnections = (
-  { poolSize, processes }: Config,
-  { isDistributed = false } = {},
-): number => (poolSize * (isDistributed ? 2 : 1) + 1) * processes + EXTRA_CONNECTIONS
 
 /** Compares this machine's clock with the database's. */
 async function checkClock(database: Queryable): Promise<Finding> {

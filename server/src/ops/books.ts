@@ -141,9 +141,13 @@ async function findBalanceAt(tx: Tx, owner: StoreAndMode, at: Date): Promise<big
   return since.reduce((left, sum) => left - deltaOf(sum), row!.balance)
 }
 
-/** The sums of a period by kind. */
-export const readSums = (database: Database, owner: StoreAndMode, period: TimeRange) =>
-  inReportTransaction(database, `store ${owner.storeId}`, (tx) => sumLines(tx, owner, [period]))
+/** The number of lines of a period, and the balance before them. Read it before the first byte of a download is sent. */
+export const readExtent = (database: Database, owner: StoreAndMode, period: TimeRange) =>
+  inReportTransaction(database, `store ${owner.storeId}`, async (tx) => {
+    const sums = await sumLines(tx, owner, [period])
+    const balance = await findBalanceAt(tx, owner, period.from)
+    return { lines: sums.reduce((total, { count }) => total + count, 0), balance }
+  })
 
 export type LocalDay = TimeRange & { readonly day: string }
 
@@ -173,17 +177,15 @@ export async function readCloses(
 const PAGE_SIZE = 500
 
 /**
- * Every line of a period, oldest first, with the balance after it, read in pages. Past lines don't change, so no
+ * Every line of a period, oldest first, with the balance after it, read in pages. `balance` is the one before the period. Past lines don't change, so no
  * transaction stays open during a download. Fails if lines are archived meanwhile.
  */
 export async function* exportLines(
   database: Database,
   owner: StoreAndMode,
-  period: TimeRange,
+  period: TimeRange & { readonly balance: bigint },
 ): AsyncGenerator<readonly BalancedLine[]> {
-  let balance = await inReportTransaction(database, `store ${owner.storeId}`, (tx) =>
-    findBalanceAt(tx, owner, period.from),
-  )
+  let { balance } = period
   let after = startingAt(period.from)
   for (;;) {
     const before = startingAt(period.to)

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { withoutPayer } from '../core/erasure.ts'
 import type { PaymentId, StoreId, WalletNumber } from '../core/ids.ts'
 import { guardSubject, walletSubject } from '../core/wallet.ts'
@@ -109,9 +110,13 @@ export async function redactEvents(
   redact: (body: string) => string,
 ): Promise<void> {
   const events = await findEventsOfPayments(tx, payments)
-  const redacted = events.flatMap(({ body, ...event }) =>
-    body === null ? [] : [{ ...event, body: redact(body) }],
-  )
+  const redacted: (EventKey & { readonly body: string })[] = []
+  for (const { body, ...event } of events) {
+    if (body === null) continue
+    redacted.push({ ...event, body: redact(body) })
+    // A large body takes milliseconds, and there can be hundreds.
+    await nextTurn()
+  }
   await rewriteEvents(tx, redacted, { endDeliveries: false })
 }
 

@@ -3,10 +3,12 @@ import type { Database, Tx } from '../database/database.ts'
 import { WorkerUnavailable } from '../database/errors.ts'
 import { findCompleteUntil, setStatementTimeout, useSnapshot } from '../sql/locks.ts'
 
-const MAX_WAIT_MS = 15_000
-const runLimited = limitConcurrency({ running: 2, waiting: 50, maxWaitMs: MAX_WAIT_MS })
-/** Only one report of an owner runs or waits for a slot, so that the reports of others don't wait for all of its reports. */
-const limitPerOwner = limitPerKey<Owner>({ running: 1, waiting: 9, maxWaitMs: MAX_WAIT_MS })
+const runLimited = limitConcurrency({ running: 2, waiting: 50 })
+/**
+ * Only one report of an owner runs or waits for a slot, so that the reports of others don't wait for all of its reports. One that
+ * waited too long for those of its owner is refused.
+ */
+const limitPerOwner = limitPerKey<Owner>({ running: 1, waiting: 9, maxWaitMs: 15_000 })
 const TIMEOUT_MS = 14_000
 
 /**
@@ -17,8 +19,7 @@ type Owner = `store ${number}` | `wallet ${number}` | `operators ${'totals' | 'l
 
 /**
  * Reads from one snapshot, for reports over much of the history. At most two run at a time in a process, of different owners, so
- * that payments keep their connections. A report that waits too long is refused. PostgreSQL cancels a statement that exceeds the
- * timeout.
+ * that payments keep their connections. PostgreSQL cancels a statement that exceeds the timeout.
  */
 export function inReportTransaction<T>(
   database: Database,

@@ -93,17 +93,15 @@ beforeAll(async () => {
   const { data } = await post('/merchant/payment/create', { ...json, ...keys }, order)
   pathValues.paymentId = data.payment_id
   pathValues.qrCode = data.qr_code
-  // The largest payloads in the slowest form, for the list of payments.
+  // The largest payloads in the slowest form, for lists.
   const numbers = Array(750).fill('1234567890.123456789').join()
-  const costly = `{"amount":1,"currency":"USD","payload":{"numbers":[${numbers}]}}`
+  const costly = `{"title":"Costly","amount":1,"currency":"USD","payload":{"numbers":[${numbers}]}}`
   for (let n = 0; n < 100; n++) {
-    const created = await send({
-      method: 'POST',
-      path: '/merchant/payment/create',
-      headers: { ...json, ...keys },
-      body: costly,
-    })
-    expect(created.status, created.text).toBe(200)
+    for (const path of ['/merchant/payment/create', '/merchant/links']) {
+      const headers = { ...json, ...keys }
+      const created = await send({ method: 'POST', path, headers, body: costly })
+      expect(created.status, created.text).toBe(200)
+    }
   }
   const document = await send({ method: 'GET', path: '/openapi.json', headers: {} })
   operations = operationsOf(JSON.parse(document.text) as Document)
@@ -207,6 +205,7 @@ function* costlyRequests(): Generator<HostileRequest> {
   for (const [headers, path] of [
     [merchant, pathOf('/merchant/payment/{paymentId}/qr?format=png&size=2048', {})],
     [merchant, '/merchant/payments?limit=100'],
+    [merchant, '/merchant/links?limit=100'],
     [person, '/store/sandbox/overview/series?days=90'],
     [operator, '/metrics'],
     [open, '/openapi.json'],

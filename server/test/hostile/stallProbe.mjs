@@ -5,21 +5,22 @@
 const PROBE_INTERVAL_MS = 2
 let longestMs = 0
 let lastMs = performance.now()
-let cpu = process.cpuUsage()
+let lastCpu = process.cpuUsage()
 
 function tick() {
   const now = performance.now()
-  longestMs = Math.max(longestMs, now - lastMs - PROBE_INTERVAL_MS)
+  const { user, system } = process.cpuUsage(lastCpu)
+  const blockedMs = Math.min(now - lastMs - PROBE_INTERVAL_MS, (user + system) / 1000)
+  longestMs = Math.max(longestMs, blockedMs)
   lastMs = now
+  lastCpu = process.cpuUsage()
 }
 setInterval(tick, PROBE_INTERVAL_MS).unref()
 
 process.on('message', () => {
   tick()
-  const { user, system } = process.cpuUsage(cpu)
-  process.send(Math.min(longestMs, (user + system) / 1000))
+  process.send(longestMs)
   longestMs = 0
-  cpu = process.cpuUsage()
 })
 // The channel must not keep the process alive.
 process.channel.unref()

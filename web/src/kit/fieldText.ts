@@ -94,6 +94,10 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: PlainWord | Sent
   [/ must be another currency/, 'field_currencies'],
   [/ cannot be converted to /, 'field_noRate'],
   [/ must be a time in the future/, 'field_future'],
+  [
+    / must be a time in the next (\d+) days/,
+    ([, days = ''], { translate }) => translate('field_nextDays', { days }),
+  ],
   [/ must not be before from/, 'field_period'],
   [/ must not be above max_amount/, 'field_minAboveMax'],
   [/ must be 4 to 8 digits/, 'field_pin'],

@@ -9,7 +9,9 @@ export type LoadedActivity = {
 
 /** Adds the page with the newest transfers. */
 export function withNew(before: LoadedActivity, page: Activity): LoadedActivity {
-  const added = unknownOf(before, page)
+  const keyOf = ({ reference, kind }: ActivityEntry) => `${reference} ${kind}`
+  const known = new Set(before.entries.map(keyOf))
+  const added = page.activity.filter((entry) => !known.has(keyOf(entry)))
   const archivedBefore = page.archived_before
   // If all are new, transfers between this page and the known ones may be missing.
   if (added.length === page.activity.length) {
@@ -18,16 +20,12 @@ export function withNew(before: LoadedActivity, page: Activity): LoadedActivity 
   return { entries: [...added, ...before.entries], cursor: before.cursor, archivedBefore }
 }
 
-/** Adds the page after the loaded transfers. */
-export const withMore = (before: LoadedActivity, page: Activity): LoadedActivity => ({
-  // A page can arrive twice: a read of the newest transfers enables the button while the page still loads.
-  entries: [...before.entries, ...unknownOf(before, page)],
-  cursor: page.next_cursor,
-  archivedBefore: page.archived_before,
-})
-
-function unknownOf(before: LoadedActivity, page: Activity): ActivityEntry[] {
-  const keyOf = ({ reference, kind }: ActivityEntry) => `${reference} ${kind}`
-  const known = new Set(before.entries.map(keyOf))
-  return page.activity.filter((entry) => !known.has(keyOf(entry)))
+/** Adds the page that was read with `cursor`. Ignores it if the transfers have changed, and another page follows them now. */
+export function withMore(before: LoadedActivity, cursor: string, page: Activity): LoadedActivity {
+  if (before.cursor !== cursor) return before
+  return {
+    entries: [...before.entries, ...page.activity],
+    cursor: page.next_cursor,
+    archivedBefore: page.archived_before,
+  }
 }

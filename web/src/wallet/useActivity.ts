@@ -25,7 +25,7 @@ export function useActivity({ storeId, changes, onSignedOut }: Options) {
 
   const load = useCallback(
     async (cursor: string | null) => {
-      // Only reads of the newest transfers replace each other. A page of earlier ones is always added.
+      // Only reads of the newest transfers replace each other.
       const isNewest = cursor === null ? startRead() : () => true
       const response = await getActivity({ storeId, cursor })
       if (!isNewest()) return
@@ -34,7 +34,9 @@ export function useActivity({ storeId, changes, onSignedOut }: Options) {
         return status === 401 ? onSignedOut() : setState(loadProblemOf(status))
       }
       const { data } = response
-      setShown((before) => (cursor === null ? withNew(before, data) : withMore(before, data)))
+      setShown((before) =>
+        cursor === null ? withNew(before, data) : withMore(before, cursor, data),
+      )
       setState('ready')
     },
     [storeId, onSignedOut, startRead],

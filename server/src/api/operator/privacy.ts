@@ -141,7 +141,7 @@ async function sendPayerExport({ service, caller, body, reply }: ExportCall) {
     favourite_stores: page.favourites,
     activity: page.activity.map((transfer) => activityView(transfer, account)),
     archived_payments: page.archived.map(({ paymentId }) => paymentId),
-    webhooks: payerEventsView(page),
+    webhooks: await payerEventsView(page),
     next_cursor: page.next && formatPosition(page.next),
   })
 }
@@ -153,9 +153,11 @@ const parsePosition = (cursor: string): ExportPosition | null =>
   parsePaymentId(cursor) ?? parseActivityPosition(cursor)
 
 /** Leaves out data of the merchants: the URL of a webhook and the response to it can contain secrets. */
-const payerEventsView = ({ events, attempts }: Pick<PayerPage, 'events' | 'attempts'>) =>
-  sentEventsView(events, attempts, ({ data }) => data.user).map(({ url, ...event }) => ({
+async function payerEventsView({ events, attempts }: Pick<PayerPage, 'events' | 'attempts'>) {
+  const views = await sentEventsView(events, attempts, ({ data }) => data.user)
+  return views.map(({ url, ...event }) => ({
     ...event,
     host: url && new URL(url).host,
     attempts: event.attempts.map(({ body, ...attempt }) => attempt),
   }))
+}

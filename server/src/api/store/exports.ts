@@ -16,7 +16,7 @@ import { PAGE_ROLES } from '../../core/pages.ts'
 import { isCancelled, type Payment } from '../../core/payment.ts'
 import type { PaymentRecord } from '../../core/paymentView.ts'
 import type { Store } from '../../core/store.ts'
-import { type BalancedLine, exportLines, readSums } from '../../ops/books.ts'
+import { type BalancedLine, exportLines, readExtent } from '../../ops/books.ts'
 import type { Service } from '../../service.ts'
 import { findStoreCutoff } from '../../sql/archivedSums.ts'
 import { countPayments } from '../../sql/paymentList.ts'
@@ -117,8 +117,8 @@ async function exportStatement(
   { store, mode, period }: ExportRange,
 ): Promise<CsvFile> {
   const { storeId, timeZone, currency } = store
-  const sums = await readSums(service.database, { storeId, mode }, period)
-  const rows = sums.reduce((total, { count }) => total + count, 0)
+  const owner = { storeId, mode }
+  const { lines: rows, balance } = await readExtent(service.database, owner, period)
   const money = (minor: bigint) => formatMinor(minor, currency)
   const columns: Columns<BalancedLine> = {
     at_utc: (line) => wireTime(line.at),
@@ -135,7 +135,7 @@ async function exportStatement(
 
   async function* pages() {
     yield csvHeader(columns)
-    for await (const lines of exportLines(service.database, { storeId, mode }, period)) {
+    for await (const lines of exportLines(service.database, owner, { ...period, balance })) {
       yield csvLines(lines, columns)
     }
   }

@@ -38,6 +38,7 @@ export const words: Translation<typeof source> = {
   field_currencies: 'اختر عملتين مختلفتين.',
   field_noRate: 'لا يوجد سعر صرف لهذه العملة. اختر عملة أخرى.',
   field_future: 'اختر يومًا في المستقبل.',
+  field_nextDays: 'اختر يومًا خلال {days} يومًا من الآن.',
   field_period: 'يجب ألا تسبق النهاية البداية.',
   field_tooManyDays: {
     one: 'اختر يومًا واحدًا على الأكثر.',

@@ -32,6 +32,7 @@ export const words = {
   field_currencies: 'Choose two different currencies.',
   field_noRate: 'There is no exchange rate for this currency. Choose another one.',
   field_future: 'Choose a day in the future.',
+  field_nextDays: 'Choose a day in the next {days} days.',
   field_period: 'The end must not be before the start.',
   field_tooManyDays: { one: 'Choose at most {count} day.', other: 'Choose at most {count} days.' },
   field_minAboveMax: 'The minimum must not be above the maximum.',

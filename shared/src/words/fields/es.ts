@@ -34,6 +34,7 @@ export const words: Translation<typeof source> = {
   field_currencies: 'Elige dos monedas distintas.',
   field_noRate: 'No hay tipo de cambio para esta moneda. Elige otra.',
   field_future: 'Elige un día futuro.',
+  field_nextDays: 'Elige un día dentro de los próximos {days} días.',
   field_period: 'El final no puede ser anterior al principio.',
   field_tooManyDays: {
     one: 'Elige como máximo {count} día.',

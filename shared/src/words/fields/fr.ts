@@ -35,6 +35,7 @@ export const words: Translation<typeof source> = {
   field_currencies: 'Choisissez deux devises différentes.',
   field_noRate: 'Il n’y a pas de taux de change pour cette devise. Choisissez-en une autre.',
   field_future: 'Choisissez un jour à venir.',
+  field_nextDays: 'Choisissez un jour dans les {days} prochains jours.',
   field_period: 'La fin ne peut pas précéder le début.',
   field_tooManyDays: {
     one: 'Choisissez au plus {count} jour.',

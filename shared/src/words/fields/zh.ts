@@ -28,6 +28,7 @@ export const words: Translation<typeof source> = {
   field_currencies: '请选择两种不同的货币。',
   field_noRate: '此货币没有汇率。请选择其他货币。',
   field_future: '请选择将来的日期。',
+  field_nextDays: '请选择未来 {days} 天内的日期。',
   field_period: '结束不能早于开始。',
   field_tooManyDays: { other: '最多选择 {count} 天。' },
   field_minAboveMax: '下限不能大于上限。',

@@ -143,7 +143,7 @@ function AddPasskey({ onDone, onClose }: AddPasskeyProps) {
     ({ recovery_codes: codes }) => onDone(codes),
   )
   return (
-    <Dialog title={translate('addPasskey')} isOpen onClose={onClose}>
+    <Dialog title={translate('addPasskey')} isOpen isBusy={isBusy} onClose={onClose}>
       <Form onSubmit={start} problem={problem}>
         <Field
           label={translate('passkeyName')}
@@ -159,7 +159,7 @@ function AddPasskey({ onDone, onClose }: AddPasskeyProps) {
         <Button type="submit" isWide isBusy={isBusy}>
           {translate('continue')}
         </Button>
-        <Button look="quiet" isWide onClick={onClose}>
+        <Button look="quiet" isWide isDisabled={isBusy} onClick={onClose}>
           {translate('cancel')}
         </Button>
       </Form>

@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClientBody, ClientExport, ErasedClient } from '@florin/contract/privacy.js'
 import { wireTime } from '../../../core/calendar.ts'
 import { phoneDigits } from '../../../core/erasure.ts'
 import { type Mode, parsePaymentId } from '../../../core/ids.ts'
-import { parseJsonExactly } from '../../../core/json.ts'
+import { parseJsonExactly, storedObject, stringifyExactly } from '../../../core/json.ts'
 import { paymentView } from '../../../core/paymentView.ts'
 import type { Store } from '../../../core/store.ts'
 import { eventIdOf } from '../../../core/webhook.ts'
@@ -23,14 +24,14 @@ type EventBody = {
 }
 
 /** Events and their delivery attempts. `select` returns the data about one person. */
-export function sentEventsView(
+export async function sentEventsView(
   events: readonly StoredEvent[],
   attempts: readonly AttemptRow[],
   select: (body: EventBody) => unknown,
 ) {
   const ofEvent = (event: StoredEvent) => (attempt: AttemptRow) =>
     attempt.paymentId === event.paymentId && attempt.sequence === event.sequence
-  return events.map((event) => ({
+  const view = (event: StoredEvent) => ({
     id: eventIdOf(event.paymentId, event.sequence),
     type: event.type,
     payment_id: event.paymentId,
@@ -38,7 +39,14 @@ export function sentEventsView(
     url: event.url,
     about: event.body ? select(parseJsonExactly(event.body) as EventBody) : null,
     attempts: attempts.filter(ofEvent(event)).map(attemptView),
-  }))
+  })
+  const views: ReturnType<typeof view>[] = []
+  for (const event of events) {
+    views.push(view(event))
+    // A large body takes milliseconds, and there can be hundreds.
+    await nextTurn()
+  }
+  return views
 }
 
 type Owner = { readonly store: Store; readonly mode: Mode }
@@ -55,9 +63,9 @@ export async function exportStoreClient(call: ClientCall<ClientExport>, owner: O
       const { user, webhook, ...ofClient } = paymentView(record, owner.store, config.publicUrl)
       return { ...ofClient, return_url: record.payment.returnUrl }
     }),
-    webhooks: sentEventsView(found.events, found.attempts, ({ data }) => ({
+    webhooks: await sentEventsView(found.events, found.attempts, ({ data }) => ({
       client: data.client,
-      payload: data.payload,
+      payload: storedObject(data.payload === null ? null : stringifyExactly(data.payload)),
       reference_note: data.reference.note,
     })),
     next_cursor: found.next,
