@@ -77,7 +77,7 @@ export function startLoops(service: Service): () => Promise<void> {
       loop('audit log seals', SEAL_INTERVAL_MS, service.auditChain.seal),
       loop('audit log check', VERIFY_CHAIN_INTERVAL_MS, service.auditChain.verify),
     )
-    // Not on a cluster: each shard has an index of its own, and create requests move their words into its tree.
+    // Not on Citus, where each shard has an index of its own: there, create requests index the words.
     if (cluster === null) {
       loops.push(loop('search index', SEARCH_INDEX_INTERVAL_MS, () => indexNewPayments(database)))
     }

@@ -46,7 +46,7 @@ async function createInOrder(
   tx: Tx,
   requests: readonly CreateRequest[],
 ): Promise<Provable<CreateResult[]>> {
-  // Sent together: the server reads after it has the locks.
+  // Sent together: PostgreSQL runs the queries after it has granted the locks.
   const locked = lock(tx, { stores: requests.map((request) => request.store.storeId) })
   const [at, responses, references, volume] = await Promise.all([
     locked,

@@ -75,7 +75,7 @@ async function payInOrder(
   attempt: string,
 ): Promise<Provable<{ results: PayLinkResult[]; written: WrittenEvents }>> {
   const wallets = requests.map((request) => request.walletId)
-  // Sent together: the server reads after it has the locks.
+  // Sent together: PostgreSQL runs the queries after it has granted the locks.
   const locked = lock(tx, { wallets, stores: requests.map((request) => request.store.storeId) })
   const [at, responses, links, found, volume] = await Promise.all([
     locked,

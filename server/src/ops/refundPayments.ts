@@ -52,7 +52,7 @@ async function refundInOrder(
   const keys = [...new Map(requests.map((request) => [paymentMapKey(request), request])).values()]
   // The payers are needed for the locks. Once set, a payer never changes.
   const payers = await findPayers(tx, keys)
-  // Sent together: the server reads after it has the locks.
+  // Sent together: PostgreSQL runs the queries after it has granted the locks.
   const locked = lock(tx, { wallets: payers, stores: requests.map(({ storeId }) => storeId) })
   const [at, responses, found, foundBalances, foundWallets] = await Promise.all([
     locked,

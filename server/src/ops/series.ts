@@ -50,20 +50,20 @@ export async function readSeries(reader: OutcomeReader, request: SeriesRequest) 
 
 const hourOf = (from: Date, n: number) => new Date(from.getTime() + n * HOUR_MS)
 
-/** The local time of the nth hour of a day. Only a day on which clocks change needs the formatter, which is slow. */
+/** The local hour, 0 to 23, at which the nth hour of a day begins. Only a day on which clocks change needs the formatter, which is slow. */
 function localHour({ from, to }: StoreDay, n: number, timeZone: string): number {
   if (to.getTime() - from.getTime() === 24 * HOUR_MS) return n
   return Number(localTime(hourOf(from, n), timeZone).slice(11, 13))
 }
 
 /**
- * The time in `before` that corresponds to `at` in `day`: the start of `before` if `day` has not begun, and its end if `day` is
- * over.
+ * The time that is as long after the start of `before` as `at` is after the start of `day`. If `day` has not begun, the start of
+ * `before`; if `day` is over, the end of `before`.
  */
 export function sameTimeOfDay(at: Date, day: TimeRange, before: TimeRange): Date {
   if (at < day.from) return before.from
   if (at >= day.to) return before.to
   const sinceMidnightMs = at.getTime() - day.from.getTime()
-  // The day before may be shorter because of daylight saving time.
+  // `before` may be shorter than `day` because of daylight saving time.
   return new Date(Math.min(before.from.getTime() + sinceMidnightMs, before.to.getTime()))
 }

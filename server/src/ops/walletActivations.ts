@@ -47,8 +47,9 @@ type WalletReset = {
   readonly walletId: Wallet['walletId']
   readonly endSessions: boolean
   /**
-   * Whether the actor may see the code of any wallet, with which anybody can spend its money. Others can create few codes a day for a
-   * wallet, and few an hour for an email address, because each is an email to the payer.
+   * Whether the actor may see the code of any wallet. Anyone with the code can spend the money of the wallet. Other actors can
+   * create only a few codes a day for a wallet, and email only a few an hour to an address, so that they can't flood a payer with
+   * emails.
    */
   readonly canSeeCode: boolean
 }
@@ -80,7 +81,7 @@ export async function resetWallet(
     if (!isShown && !canMail(context.mail, found.email)) {
       return { result: { kind: 'not_mailable' }, entry: null }
     }
-    // Otherwise nobody would get the code.
+    // The code would be neither shown nor emailed.
     if (!isShown && !(await canMailCode(tx, found, at))) {
       return { result: { kind: 'too_many' }, entry: null }
     }

@@ -13,7 +13,7 @@ const BLACK = 0
 const WHITE = 0xff
 const GRAYSCALE = 0
 
-/** The pixels of an image of the largest size take 17 MB twice, and filling them blocks the event loop for milliseconds. */
+/** The pixels of an image of the largest size take 17 MB, pngjs copies them, and filling them blocks the event loop for milliseconds. */
 const runLimited = limitConcurrency({ running: 2, waiting: 50 })
 
 type Rows = readonly (readonly boolean[])[]

@@ -29,7 +29,7 @@ type StoreQueueState = {
   readonly lastError: string | null
 }
 
-/** Counts the failing and exhausted deliveries of a store and mode, among the newest `limit`. */
+/** Counts the failing and exhausted deliveries of a store and mode: at most the newest `limit` of them. */
 export async function readStoreQueue(
   on: Queryable,
   { storeId, mode, limit }: { storeId: StoreId; mode: Mode; limit: number },
