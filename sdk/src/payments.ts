@@ -96,7 +96,7 @@ export class Payments {
     return data.events
   }
 
-  /** Resends the latest event of a payment with the same id. */
+  /** Resends the latest event of a payment. The event keeps its id. */
   async redeliver(paymentId: string, options: RequestOptions = {}): Promise<Redelivered> {
     const path = pathOf(paymentId, '/webhooks/redeliver')
     return this.#api.json({ method: 'POST', path }, options)

@@ -144,7 +144,7 @@ final class Payments
         );
     }
 
-    /** Resends the latest event of a payment with the same id. */
+    /** Resends the latest event of a payment. The event keeps its id. */
     public function redeliver(
         string $paymentId,
         ?float $timeout = null,

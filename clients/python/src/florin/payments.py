@@ -162,6 +162,6 @@ class Payments:
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Redelivered:
-        """Resends the latest event of a payment with the same id."""
+        """Resends the latest event of a payment. The event keeps its id."""
         call = Call("POST", payment_path(payment_id, "/webhooks/redeliver"))
         return self._api.json(Redelivered, call, Options(None, timeout, max_retries))
