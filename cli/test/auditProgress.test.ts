@@ -5,7 +5,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Runs an audit of 240 steps, two per second, and returns what it writes. */
+/** Simulates an audit of 240 steps, two per second, and returns what its progress writes. */
 function runAudit(isTerminal: boolean): string[] {
   const lines: string[] = []
   const { isTTY } = process.stderr

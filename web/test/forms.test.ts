@@ -37,7 +37,8 @@ async function go(page: Page, path: string): Promise<void> {
   await expect.poll(() => page.locator('.loading').count()).toBe(0)
 }
 
-// The sentences of all languages are tested in fieldText.test.ts. Arabic has its own direction and isolated numbers.
+// fieldText.test.ts tests the sentences of all languages. The forms are tested in Arabic too, because it is written from right to
+// left and isolates the values in its sentences.
 describe.each(['en', 'ar'] as const)('in %s', (locale) => {
   const formatValue = locale === 'ar' ? isolate : undefined
   const example = { example: formatNumber(locale, 12.5, 2) }
@@ -78,7 +79,7 @@ describe.each(['en', 'ar'] as const)('in %s', (locale) => {
       fill: { email: 'ada@' },
       expected: { name: translate('field_required'), email: translate('field_email') },
     })
-    // The server knows that the address is taken.
+    // Only the server knows that the address is taken.
     await expectProblems(page, {
       form: '.dialog form',
       fill: { name: 'Ada', email: shop.people.manager.email },

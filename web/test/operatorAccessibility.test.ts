@@ -80,7 +80,7 @@ it.each([
     { colorScheme: 'dark' as const, viewport: { width: 320, height: 780 } },
   ],
 ])(
-  'the pages fit on %s, and every second one is accessible',
+  'the pages fit on %s, and every second one is checked for accessibility',
   async (_, turn, options) => {
     const { page, close } = await openConsole(site, options)
     for (const [n, [path, heading]] of pages().entries()) {

@@ -159,7 +159,7 @@ it('shows the uploaded logo on the till, the customer screen and the receipt', a
   await close()
 })
 
-it("prints a receipt on one page of 80 mm paper, without the store's fees, but no other screen", async () => {
+it("prints a receipt on one page of 80 mm paper, without the store's fees, and other screens on wider paper", async () => {
   const { payment_id: id } = await site.t.createPayment(shop.live, {
     amount: 12.5,
     reference_note: 'Table 4',

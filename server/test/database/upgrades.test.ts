@@ -104,7 +104,7 @@ it('operators become admins, and tokens belong to the operator that created them
   expect(leftovers.rows).toEqual([])
 })
 
-it('the words of old payments can be searched, and payments without a text have none', async () => {
+it('old payments get the words of their texts for the search, and payments without texts get none', async () => {
   await migrateBefore('021')
   await client.query(
     `insert into payment (

@@ -18,7 +18,7 @@ const execute = promisify(execFile)
 const DISK_SIZE = '300m'
 const TIMES_FULL = 6
 const FILL_TIMEOUT_MS = 60_000
-/** More than fit on the disk. */
+/** More WAL segments than fit on the disk. */
 const MAX_SEGMENTS = 40
 
 /**
@@ -71,7 +71,7 @@ afterAll(async () => {
   await disk.remove()
 })
 
-/** Fills the existing log segments, so that the log has no space either. */
+/** Fills the existing WAL segments, so that the WAL has no space either. */
 async function fillLog(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})
@@ -82,7 +82,7 @@ async function fillLog(databaseUrl: string): Promise<void> {
       await client.query(`select pg_logical_emit_message(true, 'florin', 'one more segment')`)
     }
   } catch (error) {
-    // PostgreSQL exited and closed this connection. Its log file has no space for the reason.
+    // PostgreSQL exited and closed this connection. Its log file does not name the reason, because the disk is full.
     if ((error as pg.DatabaseError).severity === 'PANIC' || isConnectionLost(error)) return
     throw error
   } finally {
@@ -103,7 +103,7 @@ async function untilNoWrites(load: Load): Promise<void> {
   throw new Error('writes continued, or no request was refused, although the disk is full')
 }
 
-it(`refuses while its disk is full, ${TIMES_FULL} times, and continues when there is room`, async ({
+it(`the service refuses writes while its disk is full, ${TIMES_FULL} times, and continues when there is room`, async ({
   skip,
 }) => {
   if (typeof disk === 'string' || service === undefined) return skip(String(disk))
