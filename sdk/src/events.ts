@@ -11,7 +11,7 @@ export class Events {
     this.#api = api
   }
 
-  /** Lists events in order of time. */
+  /** Lists events, oldest first. */
   list(params: EventListParams = {}, options: RequestOptions = {}): List<StoredEvent> {
     const path = '/merchant/events'
     return listItems(this.#api, { path, name: 'events', query: params }, options)

@@ -25,7 +25,7 @@ final class Events
     }
 
     /**
-     * Lists events in order of time.
+     * Lists events, oldest first.
      *
      * @param EventListParams $params
      * @return Listing<StoredEvent>

@@ -22,7 +22,7 @@ class Events:
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Listing[StoredEvent]:
-        """Lists events in order of time."""
+        """Lists events, oldest first."""
         options = Options(None, timeout, max_retries)
         path = "/merchant/events"
         return list_items(self._api, StoredEvent, path, "events", params or {}, options)
