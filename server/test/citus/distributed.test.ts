@@ -67,7 +67,7 @@ describe('the audit with the statements for Citus', () => {
     expect(await repairDuringAudit('both sides of a transfer agree', repair)).toEqual([])
   })
 
-  it("rechecks a store that another node doesn't have yet", async () => {
+  it("rechecks a store whose balances aren't visible yet", async () => {
     const balances = (from: string, to: string) =>
       t.database.transaction((tx) =>
         tx.execute('update store_balance set mode = $2 where mode = $1', [from, to]),
@@ -81,7 +81,7 @@ describe('the audit with the statements for Citus', () => {
     await repair()
   })
 
-  it('counts rows as complete only if they are on every worker', async () => {
+  it('counts rows as complete up to the earliest time of all workers, and fails if one is unreachable', async () => {
     const respond = (success: boolean, result: string) =>
       t.database.query(
         `create or replace function run_command_on_workers(command text)

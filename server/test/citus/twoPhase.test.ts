@@ -194,7 +194,7 @@ it('rolls back what a crash left prepared before the decision', async () => {
   expect(await readEntries()).toEqual([[], []])
 })
 
-it('waits for a decision that is being made', async () => {
+it('leaves branches prepared while their decision is open', async () => {
   const prepared: number[][] = []
   const decideSlowly: Servers['onDecisionPool'] = (work) =>
     decide(async (tx) => {

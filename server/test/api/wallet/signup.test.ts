@@ -152,7 +152,7 @@ it.each([
   expect(response.body.errors).toEqual([{ field, message: expect.stringContaining(message) }])
 })
 
-it('sign-up is throttled per address', async () => {
+it('sign-up is throttled per IP address', async () => {
   const statuses: number[] = []
   for (let n = 0; n < 8; n++) {
     statuses.push((await signUp({ email: `n${n}@example.com` }, '198.51.100.7')).status)
