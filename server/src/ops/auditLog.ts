@@ -4,7 +4,10 @@ import { hasAuditEntry, insertAuditEntries } from '../sql/auditLog.ts'
 import { lockAct, readDatabaseTime } from '../sql/locks.ts'
 import { commitOnce } from './commitOnce.ts'
 
-/** The acting operator, operator token, API key, person of a store, payer, command line or demo. */
+/**
+ * The acting operator, operator token, API key, person of a store, payer, command line or demo. The name is `sign-up` for a payer
+ * who opens a wallet, and `unknown` if the request names no known account.
+ */
 export type Actor = {
   readonly name: string
   readonly requestId: string | null

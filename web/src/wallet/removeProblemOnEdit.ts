@@ -1,6 +1,6 @@
 /**
- * Returns a function that wraps the setters of fields, so that an edit removes the last refusal: a changed text is another
- * attempt.
+ * Returns a function that wraps the setters of fields, so that an edit removes the last refusal, which is about the text
+ * before the edit.
  */
 export const removeProblemOnEdit =
   (removeProblem: () => void) =>

@@ -50,7 +50,7 @@ export function createBranches({ map, pools, onDecisionPool }: Servers, coordina
     const newIds = new Set(parts.map(({ shard }) => shard.id).filter((id) => !entered.has(id)))
     if (newIds.size > 0) {
       for (const id of newIds) entered.add(id)
-      // Citus locks the shards that it moves on the coordinator first. In another order, both could wait for each other.
+      // To move a shard, Citus locks it on the coordinator first, so lock there before the workers. Another order could deadlock.
       granted = Promise.all([granted, coordinator.query(LOCK_SHARDS, [[...newIds]])])
     }
     return granted
