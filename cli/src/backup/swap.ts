@@ -4,7 +4,8 @@ import { findPostmaster, syncFolder } from '@florin/server/embedded/cluster.js'
 import { Refused } from '../failure.ts'
 
 /**
- * Moves the named files of `to` to `oldFolder`, and those of `from` to `to`. If a step fails, all moves are undone.
+ * Moves the named files of `to` to `oldFolder`, and those of `from` to `to`. `oldFolder` is null if `to` has none of them.
+ * If a step fails, all moves are undone.
  */
 export async function swap({
   names,
@@ -36,7 +37,7 @@ export async function swap({
         )
       }
     }
-    // Move the cluster last: without it, the folder does not count as data.
+    // Move the cluster last: if the swap is interrupted before, the next start finds no cluster and refuses to create one.
     await move([...names].reverse(), { from, to })
     await syncFolder(to)
   } catch (error) {

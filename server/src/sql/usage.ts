@@ -40,7 +40,7 @@ export async function insertUsage(tx: Tx, keys: readonly UsageKey[]): Promise<vo
   )
 }
 
-/** Adds the deltas: positive for new payments, negative for failed and expired ones. Never exceeds `ceiling`. */
+/** Adds the deltas: positive for new payments, negative for failed and expired ones. Throws if a sum would exceed `ceiling`. */
 export async function changeUsage(
   tx: Tx,
   changes: readonly (UsageKey & { delta: bigint; ceiling: bigint })[],

@@ -5,7 +5,7 @@ import { parseTypedWholeNumber, toDecimal, typedMinor } from './amounts.ts'
 import { amountText, rateText } from './fieldText.ts'
 import { useCommonLanguage } from './language.tsx'
 
-/** Returns what is wrong with the text of a field. Fields don't call it with an empty text. */
+/** Returns what is wrong with the text of a field. `Field` doesn't call it with an empty text. */
 export type Check = (text: string) => string | undefined
 
 const EMAIL = /^[^@\s]+@[^@\s]+\.[^@\s.]+$/

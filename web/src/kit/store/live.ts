@@ -18,7 +18,8 @@ export function useLiveUpdates(): void {
       return isOfMode && pages.length <= MAX_REFRESHED_PAGES
     }
     async function refresh(): Promise<void> {
-      // A first read that is on its way is not sent again, but its response may be older than the change.
+      // `invalidateQueries` waits for a first read that is in progress instead of sending it again. Its response may be
+      // older than the change, so it is read once more.
       const firstReads = client
         .getQueryCache()
         .findAll({ predicate: (query) => isRefreshed(query) && query.state.data === undefined })
