@@ -40,7 +40,7 @@ export function readModels(schemas: readonly NamedSchema[]): Model[] {
   const models = new Map<string, Model>()
 
   function read(name: string, schema: Schema, replaced: Readonly<Record<string, Kind>>): void {
-    // A field can be null, but not its class.
+    // Remove a sentence such as "Null if …": it describes a field, not its class.
     const description = (schema.description ?? '').replace(/ Null [^.]*\.$/, '')
     const values = schema.properties === undefined ? stringsOf(schema) : []
     const { required = [], properties = {} } = schema

@@ -215,6 +215,7 @@ describe('a link with an amount', () => {
     const id = await newLink(site.t, shop.live, { title: 'Tea set', amount: 1 })
     const payer = await site.t.createWallet({ balance: '10' })
     const { page, close } = await openWallet(site, payer)
+    // As after a lost response: the same Idempotency-Key returns the payment of two hours ago.
     await page.route('**/pay', async (route) => {
       const response = await route.fetch()
       const body = await response.json()

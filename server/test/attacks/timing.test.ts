@@ -41,7 +41,7 @@ afterAll(async () => {
   vi.resetModules()
 })
 
-/** Every statement and every hash comparison of a request. */
+/** The statements that a request sends, and how many hashes and comparisons it computes. */
 async function workOf(request: () => Promise<{ status: number }>) {
   const queries = vi.spyOn(pg.Client.prototype, 'query')
   Object.assign(counts, { hashes: 0, comparisons: 0, slowHashes: 0 })

@@ -37,7 +37,7 @@ export const payLink = (
 export const previewLink = (t: TestService, { headers }: TestWallet, id: string) =>
   t.call('GET', `/wallet/link/${id}`, headers)
 
-/** The number of rows in each table to which paying a link could add some. */
+/** Counts the rows of each table that paying a link could add rows to. */
 async function countRows(t: TestService): Promise<Record<string, number>> {
   const tables = [
     'payment',

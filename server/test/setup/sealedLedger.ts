@@ -5,7 +5,7 @@ import { startTestService } from './testService.ts'
 
 export type SealedLedger = Awaited<ReturnType<typeof startSealedLedger>>
 
-/** A service with payments of every kind ten days ago, which are sealed. */
+/** A service whose payments, of every kind, are ten days old and sealed. */
 export async function startSealedLedger() {
   const t = await startTestService()
   const client = new pg.Client({ connectionString: t.databaseUrl })
