@@ -29,7 +29,8 @@ const products = [{ name: 'A pair of shoes', quantity: 1, price: 7.5 }]
 
 /**
  * Generates `count` payments over the last 90 days in chronological order, with the service's own functions. Yields
- * batches of payments with their transfers and events. `demoShare` of them go to the first store, the others to any.
+ * batches of payments with their transfers and events. The share `demoShare` goes to the first store, the rest to random
+ * stores.
  */
 export function* generateHistory({
   stores,
@@ -54,7 +55,7 @@ export function* generateHistory({
   }
 }
 
-/** Prices from 1 to 100, with and without a client and products; all stores have the same fees. */
+/** Orders from 1 to 100, with and without a client and products. They fit all stores, which have the same fees. */
 function ordersOf(store) {
   return Array.from({ length: 100 }, (_, n) => {
     const fields = {
@@ -144,7 +145,7 @@ function addPayment({ payments, transfers, events }, { payment, outcome, store, 
 
 const SWEEP_MS = 2_000
 
-/** The time of the change; for an expired payment, the next run of the loop. */
+/** The time of the change; for an expired payment, of the next run of the expiry loop. */
 function pickSettledTime({ createdAt, expiresAt }, outcome) {
   const endMs = expiresAt.getTime()
   if (outcome === 'expired') return randomTime(endMs, endMs + SWEEP_MS)

@@ -11,12 +11,15 @@ const POLICY = [
   "connect-src 'self'",
 ].join('; ')
 
-/** Serves routes such as `'GET /orders'`, which return `{ status, type, headers, body }`. */
+/**
+ * Serves routes such as `'GET /orders'`, which return `{ status, type, headers, body }`. `orderRoutes` are below
+ * `/orders/{id}`, such as `'POST /refund'`, and get the order.
+ */
 export function serve(port, { routes, orderRoutes, findOrder }) {
   async function handle(request) {
     const { method, headers } = request
     const { pathname } = new URL(request.url, 'http://localhost')
-    // Refuse forms on other sites: browsers report whether a request comes from another site.
+    // Refuse forms on other sites. Browsers report where a request comes from; webhooks have no such header.
     const site = headers['sec-fetch-site'] ?? 'same-origin'
     if (method === 'POST' && site !== 'same-origin') return { status: 403 }
     const body = await bodyOf(request)
