@@ -166,7 +166,7 @@ it.each([
   { stand: 'a6', size: '105 x 148', locale: null, scan: 'Escanea para pagar', amount: null },
   { stand: 'a4', size: '210 x 297', locale: 'ar', scan: 'امسح الرمز للدفع', amount: 12.5 },
 ])(
-  'prints a stand of $stand that scans from the PDF',
+  'prints a stand in the format $stand, and its QR code can be read from the PDF',
   async ({ stand, size, locale, scan, amount }) => {
     const title = 'Flowers and plants for every season of the year'
     const id = await newLink(site.t, shop.live, { title, amount, locale })

@@ -36,6 +36,6 @@ it.each([
 it.each([
   ['wallet_of_sandbox', 'This is the built-in sandbox wallet of a store.'],
   ['key_reused', 'This was already sent with other details.'],
-] as const)('explains a refusal that no change of the form prevents: %s', (refusal, text) => {
+] as const)('explains a refusal that does not depend on the form: %s', (refusal, text) => {
   expect(textOf(refusal)).toContain(text)
 })

@@ -61,7 +61,7 @@ it('a store cannot stop the emails about an operator with the same address', asy
   expect(await countTo(email, 'new_device')).toBe(11)
 })
 
-it('an address gets 20 receipts of test payments within an hour at most', async () => {
+it('an address gets at most 20 receipts of test payments within an hour', async () => {
   const shop = await t.createStore()
   const { headers } = await createPerson(t, shop.store, 'owner')
   const settings = { email: STRANGER, mail_receipts: true }

@@ -112,7 +112,7 @@ export const LOCAL_NAMES = [
   'ⓛocalhost',
 ]
 
-/** URLs in a form that is refused wherever they lead, or in an unusual form of a private address. */
+/** URLs whose form is refused wherever they lead, or that write a private address in an unusual form. */
 export const unusualUrls = (port: number) => [
   `http://127.0.0.1:${port}/`,
   `http://[::1]:${port}/`,

@@ -220,7 +220,7 @@ describe('people', () => {
     return waiting.length > 0
   }
 
-  it('whose account is locked are busy, and the other changes of the store are not refused', async () => {
+  it('cannot be changed while another transaction locks their account, but the settings of the store can', async () => {
     const { person_id } = await add('cashier')
     const responses = await t.database.transaction(async (tx) => {
       await lockAccount(tx, person_id)
@@ -236,7 +236,7 @@ describe('people', () => {
     expect(responses.map(({ status }) => status)).toEqual([503, 200])
   })
 
-  it('whose account is locked do not delay payments', async () => {
+  it('do not delay payments while a change waits for the lock of their account', async () => {
     const { person_id } = await add('cashier')
     // The change waits for the account for as long as the test holds it.
     const database: Database = {
