@@ -22,7 +22,7 @@ function receive(request, response) {
   })
 }
 
-/** Delay from the event's timestamp, slightly before its commit. */
+/** Records the delay since the event's timestamp, which is slightly before its commit. */
 function recordDelay(chunks) {
   const head = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString('latin1', 0, 200)
   const at = /"timestamp":"([^"]+)"/.exec(head)

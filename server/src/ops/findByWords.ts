@@ -16,7 +16,7 @@ export const MAX_SCANNED = 10_000
 export const MAX_FOUND = 2_000
 const MAX_WALLETS = 500
 
-/** `until` is the oldest payment up to which the ids are complete; null if all are there. */
+/** The ids are complete from the newest payment back to `until`. It is null if no payment is missing. */
 export type FoundPayments = { readonly ids: readonly string[]; readonly until: string | null }
 
 /** Finds at most `MAX_FOUND` payments, newest first, by words of their texts. */
@@ -29,8 +29,8 @@ export async function findByText(
 }
 
 /**
- * Finds payments, newest first, by words of their payers. If more than `MAX_WALLETS` wallets match, the search covers only those
- * that paid one of the newest payments of the range.
+ * Finds payments, newest first, by words of their payers. If more than `MAX_WALLETS` wallets match, the search covers only the
+ * newest `MAX_SCANNED` payments of the range.
  */
 export async function findByPayer(
   database: Database,
@@ -62,8 +62,8 @@ export async function findByPayer(
 }
 
 /**
- * The payments whose payer or client has words that begin like those of the text. Null if the store has none: then the
- * text may be the middle of a word, which the index cannot find.
+ * The payments whose payer or client has, for each word of the text, a word that begins with it. Null if the store has no
+ * such payment: then the text may be the middle of a word, which the index cannot find.
  */
 export async function findByPayerOrClient(
   database: Database,

@@ -9,7 +9,7 @@ import {
 const WORKER = new URL('../../workers/encodePicture.mjs', import.meta.url)
 /** Many times longer than the largest accepted picture needs. */
 const TIMEOUT_MS = 10_000
-/** Few enough for the last one to finish before its client times out. */
+/** Few enough that the last one normally finishes before its client times out. */
 const MAX_WAITING = 2
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 }
 

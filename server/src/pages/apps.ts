@@ -82,8 +82,8 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
 
 /**
  * Passes to the pages which features the server has: sign-in without an account in a demo, password resets by email, and
- * wallet sign-up. The wallet pays links of the public URL only. Without `hasSession` the page doesn't request its
- * session, because the request would be refused and the browser would log an error.
+ * wallet sign-up. The wallet pays links of the public URL only, and ignores `hasSession`. The other pages don't request
+ * their session without it, because the request would be refused and the browser would log an error.
  */
 function appElement({ isDemo, mail, walletSignup, publicUrl }: Config, hasSession: boolean): Html {
   const demo = isDemo ? html` data-demo` : html``

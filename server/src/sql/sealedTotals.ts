@@ -38,7 +38,7 @@ export async function countWalletBalances(tx: Tx): Promise<number> {
 
 /**
  * The new totals of the wallets with transfers in the range: what is sealed, and the rows of the range. If the range has no
- * start, adds what is archived instead of what is sealed, and includes wallets with archived transfers only.
+ * start, adds what is archived instead of what is sealed, and includes wallets that have only archived transfers.
  */
 export async function sumWallets(tx: Tx, range: LedgerRange, { part, parts }: WalletPart) {
   const isFirst = range.from === '-infinity'

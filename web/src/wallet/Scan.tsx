@@ -141,7 +141,7 @@ export default function Scan({ me }: { me: Wallet }) {
   )
 }
 
-/** Tries several sizes: the code can be small in a large photo, or fill a small one. */
+/** Tries several sizes: the code can be a small part of the photo, or fill it. */
 async function readPicture(file: File): Promise<string | null> {
   const decoder = await openDecoder()
   try {

@@ -28,7 +28,7 @@ import { refuseInvalidRequest } from './signIn.ts'
 const REQUESTS_PER_MINUTE = 10
 const WRONG_LINKS_PER_MINUTE = 30
 const MAX_KEYS = 10_000
-/** Longer than writing an email takes, so that the response time doesn't reveal whether the account exists. */
+/** Longer than queueing an email takes, so that the response time doesn't reveal whether the account exists. */
 const MIN_RESPONSE_MS = 400
 
 export const mailContextOf = ({ mail, config }: Service): MailContext => ({

@@ -57,7 +57,7 @@ export function createEventStreams(
   })
 
   return {
-    /** Whether nothing can be streamed, because the server stops. */
+    /** Whether new streams are refused, because the server is stopping. */
     isRefused: () => isClosing || isStopping(),
 
     open(reply: FastifyReply, { watch, onWake, onHeartbeat, release }: Source): void {

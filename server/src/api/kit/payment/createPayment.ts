@@ -29,7 +29,7 @@ export const prepareBody: preValidationHookHandler = ({ body }, reply, done) => 
 
 /**
  * Call this before validation: the validator would collect an error for each invalid product. One more than allowed stays, so that
- * it refuses the list.
+ * the validator still refuses the list.
  */
 export function dropExcessProducts(body: { readonly products?: unknown }): void {
   if (Array.isArray(body.products)) body.products.splice(MAX_PRODUCTS + 1)
