@@ -20,8 +20,8 @@ import { walletAppRoutes } from './pages/walletApp.ts'
 import type { Service } from './service.ts'
 
 /**
- * Builds the HTTP server with all routes, not yet listening. With a `localOperator`, the process itself can call it as
- * an operator.
+ * Builds the HTTP server with all routes, not yet listening. Tests pass a `localOperator`, whose token has all permissions of an
+ * operator.
  */
 export async function buildApp(
   service: Service,
