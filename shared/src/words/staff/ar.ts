@@ -13,6 +13,7 @@ export const words: Translation<typeof source> = {
   loading: 'جارٍ التحميل',
   copy: 'نسخ',
   copied: 'تم النسخ',
+  notCopied: 'لم يُنسخ. انسخه يدويًا.',
   showMore: 'عرض المزيد',
   more: 'المزيد',
   close: 'إغلاق',

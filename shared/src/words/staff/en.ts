@@ -12,6 +12,7 @@ export const words = {
   loading: 'Loading',
   copy: 'Copy',
   copied: 'Copied',
+  notCopied: 'Not copied. Copy it by hand.',
   showMore: 'Show more',
   more: 'More',
   close: 'Close',

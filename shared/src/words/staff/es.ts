@@ -13,6 +13,7 @@ export const words: Translation<typeof source> = {
   loading: 'Cargando',
   copy: 'Copiar',
   copied: 'Copiado',
+  notCopied: 'No se copió. Cópialo a mano.',
   showMore: 'Mostrar más',
   more: 'Más',
   close: 'Cerrar',

@@ -13,6 +13,7 @@ export const words: Translation<typeof source> = {
   loading: 'Chargement',
   copy: 'Copier',
   copied: 'Copié',
+  notCopied: 'Non copié. Copiez-le à la main.',
   showMore: 'Afficher plus',
   more: 'Plus',
   close: 'Fermer',

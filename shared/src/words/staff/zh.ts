@@ -13,6 +13,7 @@ export const words: Translation<typeof source> = {
   loading: '正在加载',
   copy: '复制',
   copied: '已复制',
+  notCopied: '未能复制，请手动复制。',
   showMore: '显示更多',
   more: '更多',
   close: '关闭',

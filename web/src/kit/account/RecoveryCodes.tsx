@@ -1,9 +1,9 @@
-import { useState } from 'react'
 import { Button } from '../controls.tsx'
 import { Dialog } from '../Dialog.tsx'
 import { Notice } from '../display.tsx'
 import { useStaffLanguage } from '../language.tsx'
 import { saveFile } from '../saveFile.ts'
+import { useCopy } from '../useCopy.ts'
 
 type Props = {
   /** Null closes the dialog. */
@@ -14,7 +14,7 @@ type Props = {
 /** Shows new recovery codes once, to copy, download or print. Neither Escape nor a press outside closes the dialog. */
 export function RecoveryCodesDialog({ codes, onClose }: Props) {
   const { translate } = useStaffLanguage()
-  const [copiedText, setCopiedText] = useState('')
+  const { copy, outcome } = useCopy()
   const text = codes?.join('\n') ?? ''
 
   const download = () =>
@@ -31,13 +31,8 @@ export function RecoveryCodesDialog({ codes, onClose }: Props) {
         ))}
       </ul>
       <div className="recovery-actions">
-        <Button
-          look="quiet"
-          onClick={() => void navigator.clipboard.writeText(text).then(() => setCopiedText(text))}
-        >
-          <span aria-live="polite">
-            {copiedText === text ? translate('copied') : translate('copy')}
-          </span>
+        <Button look="quiet" onClick={() => void copy(text)}>
+          <span aria-live="polite">{outcome ?? translate('copy')}</span>
         </Button>
         <Button look="quiet" onClick={download}>
           {translate('downloadCodes')}

@@ -189,17 +189,12 @@ type CopyButtonProps = { text: string; label?: string; subject?: string }
 
 export function CopyButton({ text, label, subject }: CopyButtonProps) {
   const { translate } = useConsoleLanguage()
-  const [isCopied, setCopied] = useState(false)
-  const shown = isCopied ? translate('copied') : (label ?? translate('copy'))
-  async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 2_000)
-  }
+  const { copy, isCopied, outcome } = useCopy()
+  const shown = outcome ?? label ?? translate('copy')
   return (
     <Button
       look="quiet"
-      onClick={() => void copy()}
+      onClick={() => void copy(text)}
       {...(subject !== undefined && { 'aria-label': `${shown}: ${subject}` })}
     >
       <Icon name={isCopied ? 'completed' : 'copy'} />

@@ -1,21 +1,16 @@
-import { useState } from 'react'
 import { Button } from '../controls.tsx'
 import { Icon } from '../display.tsx'
 import { useStaffLanguage } from '../language.tsx'
+import { useCopy } from '../useCopy.ts'
 
 type Props = { title: string; url: string; isWide?: boolean }
 
 /** Opens the share menu of the device. Copies the link on a device without one. */
 export function ShareButton({ title, url, isWide = false }: Props) {
   const { translate } = useStaffLanguage()
-  const [isCopied, setCopied] = useState(false)
+  const { copy, isCopied, outcome } = useCopy()
   async function share(): Promise<void> {
-    if (navigator.share === undefined) {
-      await navigator.clipboard.writeText(url)
-      setCopied(true)
-      setTimeout(() => setCopied(false), 2_000)
-      return
-    }
+    if (navigator.share === undefined) return copy(url)
     try {
       await navigator.share({ title, url })
     } catch {
@@ -25,7 +20,7 @@ export function ShareButton({ title, url, isWide = false }: Props) {
   return (
     <Button look="quiet" isWide={isWide} onClick={() => void share()}>
       <Icon name={isCopied ? 'completed' : 'share'} />
-      <span aria-live="polite">{isCopied ? translate('copied') : translate('share')}</span>
+      <span aria-live="polite">{outcome ?? translate('share')}</span>
     </Button>
   )
 }
