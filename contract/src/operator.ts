@@ -66,7 +66,12 @@ export const ownSettings = {
       'Sites that can show the checkout page in a frame. If empty, no site can.',
     ),
   ),
-  locale: optional(described(locale(), 'The language of emails to clients. Null for English.')),
+  locale: optional(
+    described(
+      locale(),
+      'The language of emails to clients, of emails to people without a language of their own, and of printed stands. Null for English.',
+    ),
+  ),
   mail_receipts: Type.Optional(
     boolean(
       'If true, a receipt is emailed to `client.email` when a payment is paid or refunded; for a test payment, to the address of the store. The default is false.',

@@ -112,7 +112,9 @@ export const LedgerAudit = Type.Object(
     }),
     started_by: string('The operator, token or user of the command line that started the audit.'),
     started_at: wireTime('Start of the audit, UTC.'),
-    finished_at: nullable(wireTime('End of the audit, UTC. Null while it runs.')),
+    finished_at: nullable(
+      wireTime('End of the audit, UTC. Null while it runs, and if it was interrupted.'),
+    ),
     full: Type.Boolean({
       description:
         'Whether the audit checks everything. Otherwise it checks what came after the sealed days, and some of the sealed days again.',

@@ -96,7 +96,7 @@ export const PayerExport = Type.Object(
     activity: PayerTransfers,
     archived_payments: Type.Array(string("The payment's id."), {
       description:
-        'Payments whose transfers are archived, oldest first. They follow the last page of `activity`.',
+        'Payments whose transfers are archived, oldest first. They begin on the last page of `activity`.',
     }),
     webhooks: Type.Array(
       Type.Object({

@@ -103,6 +103,11 @@ describe('developers', () => {
     await page.locator('.dialog input[type=password]').fill(PASSWORD)
     await button('Continue').click()
     await page.getByText(/^whsec_/).waitFor()
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))
+    })
+    await button('Copy').click()
+    await page.getByText('Not copied. Copy it by hand.').waitFor()
     ignoreRefusals(dashboard.problems, 428, 400)
   })
 

@@ -117,6 +117,7 @@ describe('operator', () => {
     await dialog.getByRole('button', { name: 'New secret' }).click()
     const renewed = (await readSecrets())[1]!
     expect([await statusWith(secret!), await statusWith(renewed)]).toEqual([200, 200])
+    await row.getByText('The old secret works until').waitFor()
     await row.getByRole('button', { name: 'Revoke' }).click()
     expect(await dialogText()).toMatch(/in this mode\s*1.*Afterwards\s*0/s)
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()

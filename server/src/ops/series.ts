@@ -40,7 +40,7 @@ export async function readSeries(reader: OutcomeReader, request: SeriesRequest) 
   }
   for (const [n, day] of daysBefore.entries()) {
     if (!hasTimeFor(day)) break
-    const until = sameTimeOfDay(at, days[n]!, day)
+    const until = sameTimeOfDay(at, days[n]!, day, timeZone)
     add(before, day, await reader.readHoursUntil(day, until, at))
   }
   const wantedCount = days.length + daysBefore.length
@@ -57,13 +57,24 @@ function localHour({ from, to }: StoreDay, n: number, timeZone: string): number 
 }
 
 /**
- * The time that is as long after the start of `before` as `at` is after the start of `day`. If `day` has not begun, the start of
- * `before`; if `day` is over, the end of `before`.
+ * The time in `before` at which clocks show the same as at `at`, which is in `day`. If `day` has not begun, the start of `before`; if
+ * `day` is over, the end of `before`. If clocks skip the time, an hour earlier.
  */
-export function sameTimeOfDay(at: Date, day: TimeRange, before: TimeRange): Date {
+export function sameTimeOfDay(at: Date, day: TimeRange, before: TimeRange, timeZone: string): Date {
   if (at < day.from) return before.from
   if (at >= day.to) return before.to
-  const sinceMidnightMs = at.getTime() - day.from.getTime()
-  // `before` may be shorter than `day` because of daylight saving time.
-  return new Date(Math.min(before.from.getTime() + sinceMidnightMs, before.to.getTime()))
+  const shownMs = msOfDay(at, timeZone)
+  const ifNoChangeMs = before.from.getTime() + shownMs
+  // On a day on which clocks change, they show another time.
+  const changedMs = msOfDay(new Date(ifNoChangeMs), timeZone) - shownMs
+  return new Date(Math.min(ifNoChangeMs - changedMs, before.to.getTime()))
+}
+
+/** The time since midnight that clocks show. */
+function msOfDay(at: Date, timeZone: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = localTime(at, timeZone)
+    .slice(11)
+    .split(':')
+    .map(Number)
+  return hours * HOUR_MS + minutes * 60_000 + seconds * 1_000
 }

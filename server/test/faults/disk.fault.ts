@@ -88,7 +88,7 @@ async function fillLog(databaseUrl: string): Promise<void> {
   } finally {
     await client.end().catch(() => {})
   }
-  throw new Error('the log still had space on a full disk')
+  throw new Error('the write-ahead log still had space on a full disk')
 }
 
 /** Waits until requests are refused and no write is acknowledged for a while. */

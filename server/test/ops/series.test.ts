@@ -1,8 +1,9 @@
 import { expect, it, vi } from 'vitest'
+import { startOfLocalDay } from '../../src/core/calendar.ts'
 import type { StoreId } from '../../src/core/ids.ts'
 import { NO_OUTCOMES } from '../../src/core/outcomes.ts'
 import type { OutcomeReader, StoreDay } from '../../src/ops/outcomes.ts'
-import { readSeries } from '../../src/ops/series.ts'
+import { readSeries, sameTimeOfDay } from '../../src/ops/series.ts'
 
 const DAY_MS = 86_400_000
 const at = new Date('2026-11-15T12:00:00Z')
@@ -78,4 +79,25 @@ it('compares a period that ends in the future only as far as it has passed', asy
     [new Date('2026-11-12T00:00:00Z'), new Date('2026-11-12T12:00:00Z')],
     [new Date('2026-11-11T00:00:00Z'), new Date('2026-11-12T00:00:00Z')],
   ])
+})
+
+it.each([
+  ['the day on which clocks are set back', '2026-10-25T14:00:00Z', '2026-10-24T13:00:00Z'],
+  ['the day after it', '2026-10-26T14:00:00Z', '2026-10-25T14:00:00Z'],
+  ['the day on which clocks are set forward', '2026-03-29T13:00:00Z', '2026-03-28T14:00:00Z'],
+  ['the day after it', '2026-03-30T13:00:00Z', '2026-03-29T13:00:00Z'],
+  ['a time that clocks skipped the day before', '2026-03-30T00:30:00Z', '2026-03-29T00:30:00Z'],
+])('compares until the same time of day: %s', (_, at, expected) => {
+  const dayOf = (text: string, offset: number) => {
+    const start = (days: number) =>
+      startOfLocalDay(
+        new Date(Date.parse(`${text.slice(0, 10)}T00:00:00Z`) + days * DAY_MS)
+          .toISOString()
+          .slice(0, 10),
+        'Europe/Berlin',
+      )!
+    return { from: start(offset), to: start(offset + 1) }
+  }
+  const until = sameTimeOfDay(new Date(at), dayOf(at, 0), dayOf(at, -1), 'Europe/Berlin')
+  expect(until).toEqual(new Date(expected))
 })

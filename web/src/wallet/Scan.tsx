@@ -143,8 +143,9 @@ export default function Scan({ me }: { me: Wallet }) {
 
 /** Tries several sizes: the code can be a small part of the photo, or fill it. */
 async function readPicture(file: File): Promise<string | null> {
-  const decoder = await openDecoder()
+  let decoder: Awaited<ReturnType<typeof openDecoder>> | null = null
   try {
+    decoder = await openDecoder()
     const picture = await createImageBitmap(file)
     for (const side of PICTURE_SIDES_PX) {
       const text = await decoder.read(picture, side)
@@ -152,9 +153,9 @@ async function readPicture(file: File): Promise<string | null> {
     }
     return null
   } catch {
-    // The file is not an image.
+    // The file is not an image, or the decoder could not be loaded.
     return null
   } finally {
-    decoder.close()
+    decoder?.close()
   }
 }

@@ -145,7 +145,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'support',
     needsConfirmation: true,
     description:
-      'Creates a code, which replaces an earlier one. The payer chooses a new PIN with the code, which ends all sessions. The code is also emailed if email is set up. If a live wallet has or had a PIN or money, only the permission `admin` sees the code: for others, `code` and `url` are null, and the code is only emailed. Without the permission `admin`, a wallet gets 3 codes within 24 hours, and more are refused with 429. An email address gets 10 emails with codes within an hour: above that, a code that is shown is not emailed, and one that would only be emailed is refused with 429.',
+      'Creates a code, which replaces an earlier one. The payer chooses a new PIN with the code, which ends all sessions. The code is also emailed if email is set up. If a live wallet has or had a PIN or money, only the permission `admin` sees the code: for others, `code` and `url` are null, and the code is only emailed. Without the permission `admin`, a wallet gets 3 codes within 24 hours, and more are refused with 429; and an email address gets 10 emails with codes within an hour: above that, a code that is shown is not emailed, and one that would only be emailed is refused with 429.',
     params: WalletParams,
     body: ActivationBody,
     hasOptionalBody: true,

@@ -103,7 +103,7 @@ async function readOverview(service: Service, { store, storeId, mode }: PersonIn
   ]
   const [todayHours, yesterdayHours, balances, used, queue] = await Promise.all([
     outcomes.readHours(day, at),
-    outcomes.readHoursUntil(dayBefore, sameTimeOfDay(at, day, dayBefore), at),
+    outcomes.readHoursUntil(dayBefore, sameTimeOfDay(at, day, dayBefore, timeZone), at),
     findStoreBalances(database, [storeAndMode]),
     readUsage(database, outbox, store, mode),
     readStoreQueue(database, { ...storeAndMode, limit: MAX_FAILED_DELIVERIES }),

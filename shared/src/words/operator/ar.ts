@@ -196,6 +196,8 @@ export const words: Translation<typeof source> = {
     'تستعمل المدفوعات الجديدة هذه الإعدادات خلال خمس ثوانٍ. وتحتفظ المدفوعات القائمة برسومها.',
   newKey: 'مفتاح API',
   issueKey: 'إنشاء مفتاح',
+  keyUntil: 'ينتهي في',
+  oldSecretUntil: 'يعمل السر القديم حتى {time}',
   noKeys: 'لا مفاتيح API بعد.',
   noKeysHelp: 'أنشئ مفتاحًا تجريبيًا أولًا، ثم حقيقيًا حين يجهز المتجر.',
   label: 'التسمية',

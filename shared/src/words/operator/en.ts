@@ -197,6 +197,8 @@ export const words = {
     'New payments use these settings within five seconds. Existing payments keep their fees.',
   newKey: 'API key',
   issueKey: 'Create key',
+  keyUntil: 'Expires on',
+  oldSecretUntil: 'The old secret works until {time}',
   noKeys: 'No API keys yet.',
   noKeysHelp: 'Create a sandbox key first, and a live key when the shop is ready.',
   label: 'Label',

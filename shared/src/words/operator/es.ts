@@ -200,6 +200,8 @@ export const words: Translation<typeof source> = {
     'Los pagos nuevos usan estos ajustes en cinco segundos. Los existentes conservan sus comisiones.',
   newKey: 'Clave de API',
   issueKey: 'Crear clave',
+  keyUntil: 'Caduca el',
+  oldSecretUntil: 'El secreto anterior funciona hasta {time}',
   noKeys: 'Aún no hay claves de API.',
   noKeysHelp: 'Crea primero una de prueba y una real cuando la tienda esté lista.',
   label: 'Etiqueta',

@@ -203,6 +203,8 @@ export const words: Translation<typeof source> = {
     'Les nouveaux paiements utilisent ces réglages dans les cinq secondes. Les existants gardent leurs frais.',
   newKey: 'Clé d’API',
   issueKey: 'Créer une clé',
+  keyUntil: 'Expire le',
+  oldSecretUntil: 'L’ancien secret fonctionne jusqu’au {time}',
   noKeys: 'Aucune clé d’API pour l’instant.',
   noKeysHelp: 'Créez d’abord une clé de test, puis une réelle quand le magasin est prêt.',
   label: 'Libellé',

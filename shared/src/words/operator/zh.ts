@@ -192,6 +192,8 @@ export const words: Translation<typeof source> = {
   settingsNote: '新付款在五秒内按此设置执行。已有付款保持原手续费。',
   newKey: 'API 密钥',
   issueKey: '创建密钥',
+  keyUntil: '有效期至',
+  oldSecretUntil: '旧 Secret 有效至 {time}',
   noKeys: '尚无 API 密钥。',
   noKeysHelp: '请先创建测试密钥，店铺准备好后再创建正式密钥。',
   label: '标签',

@@ -45,10 +45,6 @@ export function Keys() {
           revoked: translate('keyRevoked'),
           expired: translate('keyExpired'),
         }}
-        notes={{
-          expires: (time) => `${translate('keyUntil')} ${time}`,
-          oldSecret: (time) => translate('oldSecretUntil', { time }),
-        }}
         timeZone={timeZone}
         columns={[
           [

@@ -24,11 +24,6 @@ type Props = {
   label: string
   titles: { readonly key: string; readonly state: string; readonly actions: string }
   states: Record<KeyState, string>
-  /** Texts for a key that expires, and for a key whose old secret still works. */
-  notes?: {
-    readonly expires: (time: string) => string
-    readonly oldSecret: (time: string) => string
-  }
   /** The app's own columns, between the key and its state. */
   columns: readonly Column<Credential>[]
   /** The buttons of an active key. */
@@ -38,7 +33,7 @@ type Props = {
 
 /** The API keys of a store, for its owner and for operators. */
 export function ApiKeys(props: Props) {
-  const { keys, label, titles, states, notes, columns, actions, timeZone } = props
+  const { keys, label, titles, states, columns, actions, timeZone } = props
   const { translate } = useConsoleLanguage()
   return (
     <Loaded resource={keys}>
@@ -54,9 +49,7 @@ export function ApiKeys(props: Props) {
               ...columns,
               [
                 titles.state,
-                (key) => (
-                  <StateCell apiKey={key} states={states} notes={notes} timeZone={timeZone} />
-                ),
+                (key) => <StateCell apiKey={key} states={states} timeZone={timeZone} />,
               ],
               [
                 titles.actions,
@@ -88,11 +81,11 @@ function KeyCell({ apiKey }: { apiKey: Credential }) {
 type StateCellProps = {
   apiKey: Credential
   states: Props['states']
-  notes: Props['notes']
   timeZone: Props['timeZone']
 }
 
-function StateCell({ apiKey, states, notes, timeZone }: StateCellProps) {
+function StateCell({ apiKey, states, timeZone }: StateCellProps) {
+  const { translate } = useConsoleLanguage()
   const timeText = useTimeText(timeZone)
   const state = keyState(apiKey)
   const { previous_secret_until: oldUntil, expires_at: expiresAt } = apiKey
@@ -100,11 +93,15 @@ function StateCell({ apiKey, states, notes, timeZone }: StateCellProps) {
   return (
     <div>
       <Badge tone={TONES[state]} text={states[state]} />
-      {notes && state === 'active' && hasOldSecret && (
-        <div className="soft small">{notes.oldSecret(timeText(oldUntil))}</div>
+      {state === 'active' && hasOldSecret && (
+        <div className="soft small">
+          {translate('oldSecretUntil', { time: timeText(oldUntil) })}
+        </div>
       )}
-      {notes && state === 'active' && expiresAt && (
-        <div className="soft small">{notes.expires(timeText(expiresAt))}</div>
+      {state === 'active' && expiresAt && (
+        <div className="soft small">
+          {translate('keyUntil')} {timeText(expiresAt)}
+        </div>
       )}
     </div>
   )

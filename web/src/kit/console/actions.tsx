@@ -8,6 +8,7 @@ import { useAction } from '../form.ts'
 import { useConsoleLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
 import type { ApiResponse } from '../request.ts'
+import { useCopy } from '../useCopy.ts'
 
 type ConfirmDialogProps<Data> = {
   title: string
