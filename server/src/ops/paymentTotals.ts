@@ -140,7 +140,7 @@ export function createBusinessReader(database: Database) {
     const { day: firstDay, from: start } = days[0]!
     const before = {
       from: all.at(-1)!.from,
-      to: startOfPeriod(sameTimeOfDay(at, all[0]!, all[count]!, 'UTC')),
+      to: startOfPeriod(sameTimeOfDay(at, all[0]!, all[count]!, timeZone)),
     }
     const { end, stored } = await inReportTransaction(database, 'operators totals', async (tx) => ({
       end: await findCountedUntil(tx, at),
