@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { Overloaded } from '../../src/core/limitConcurrency.ts'
 import { inLockQueue } from '../../src/ops/lockQueue.ts'
+import { expectRefusedAfter15Seconds } from '../setup/overloaded.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -32,15 +33,7 @@ it('refuses a request after 15 seconds behind others of the same store', async (
   vi.useFakeTimers()
   const { work, finish } = createWork()
   const running = inLockQueue('store 2', work)
-  let isRefused = false
-  const waiting = inLockQueue('store 2', work).catch((error) => {
-    isRefused = error instanceof Overloaded
-  })
-  await vi.advanceTimersByTimeAsync(14_999)
-  expect(isRefused).toBe(false)
-  await vi.advanceTimersByTimeAsync(1)
-  await waiting
-  expect(isRefused).toBe(true)
+  await expectRefusedAfter15Seconds(inLockQueue('store 2', work))
   finish()
   await running
 })
@@ -49,9 +42,7 @@ it('runs four at a time, and refuses another store after 15 seconds', async () =
   vi.useFakeTimers()
   const { work, finish } = createWork()
   const running = [2, 3, 4, 5].map((n) => inLockQueue(`store ${n}`, work))
-  const refused = expect(inLockQueue('store 6', work)).rejects.toBeInstanceOf(Overloaded)
-  await vi.advanceTimersByTimeAsync(15_000)
-  await refused
+  await expectRefusedAfter15Seconds(inLockQueue('store 6', work))
   finish()
   await Promise.all(running)
   await inLockQueue('store 6', work)

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { startOfLocalDay } from '../../src/core/calendar.ts'
+import { lastDays as daysUntil } from '../../src/core/calendar.ts'
 import type { StoreId } from '../../src/core/ids.ts'
 import { NO_OUTCOMES } from '../../src/core/outcomes.ts'
 import type { OutcomeReader, StoreDay } from '../../src/ops/outcomes.ts'
@@ -88,16 +88,7 @@ it.each([
   ['the day after it', '2026-03-30T13:00:00Z', '2026-03-29T13:00:00Z'],
   ['a time that clocks skipped the day before', '2026-03-30T00:30:00Z', '2026-03-29T00:30:00Z'],
 ])('compares until the same time of day: %s', (_, at, expected) => {
-  const dayOf = (text: string, offset: number) => {
-    const start = (days: number) =>
-      startOfLocalDay(
-        new Date(Date.parse(`${text.slice(0, 10)}T00:00:00Z`) + days * DAY_MS)
-          .toISOString()
-          .slice(0, 10),
-        'Europe/Berlin',
-      )!
-    return { from: start(offset), to: start(offset + 1) }
-  }
-  const until = sameTimeOfDay(new Date(at), dayOf(at, 0), dayOf(at, -1), 'Europe/Berlin')
+  const [day, before] = daysUntil(new Date(at), 'Europe/Berlin', 2)
+  const until = sameTimeOfDay(new Date(at), day!, before!, 'Europe/Berlin')
   expect(until).toEqual(new Date(expected))
 })
