@@ -128,7 +128,7 @@ it('takes the keys from given files, from settings or from the folder', {
   expect(await readFile(join(named, 'secret.key'), 'utf8')).toBe(secretKey)
   expect(await readFile(join(named, 'pepper.key'), 'utf8')).toBe(pepper)
   expect((await stat(join(named, 'secret.key'))).mode & 0o777).toBe(0o600)
-  // The restored service works: signing and PINs need the keys.
+  // The restored service starts, which checks both keys, and accepts payments.
   await withShop(process.env, async (shop) => {
     await shop.pay('after the restore')
     expect(await shop.paid()).toEqual(['before the backup', 'after the restore'])

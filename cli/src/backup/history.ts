@@ -12,9 +12,12 @@ type Segment = { readonly timeline: number; readonly start: bigint }
 
 export type History = {
   readonly timeline: number
-  /** From the first timeline on; the last fork is the origin of this timeline. */
+  /**
+   * From the first timeline on; the last fork is the origin of this timeline. `isAbandoned`: the recovery had a target, so
+   * the parent may continue after the fork.
+   */
   readonly forks: readonly { parent: number; at: bigint; isAbandoned: boolean }[]
-  /** Wall-clock time, which PostgreSQL does not record. */
+  /** From the comment that `startNote` adds, because PostgreSQL records no time. Null without the comment. */
   readonly startedAt: Date | null
 }
 

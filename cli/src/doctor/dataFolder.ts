@@ -6,7 +6,7 @@ import { KEYS } from '../backup/keys.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const GB = 1024 ** 3
-/** The log of the embedded database alone can use 2 GB. */
+/** The write-ahead log of the embedded database alone can use 2 GB. */
 const ENOUGH_BYTES = 3 * GB
 const MINIMUM_BYTES = GB / 2
 
