@@ -21,7 +21,7 @@ export function StoreDetails({ id, part }: { id: string; part: string }) {
   const { translate } = useLanguage()
   const resource = useResource<OperatorStore>(`stores/${encodeURIComponent(id)}`)
   const store = resource.data
-  // The tabs of this page have URLs of their own, so the list is looked up once.
+  // Look it up once: the list is known only at the URL that it linked to, and each tab has a URL of its own.
   const [back] = useState(() => listHref(hrefTo('stores')))
   const current = PARTS.find((name) => name === part) ?? 'money'
   return (
