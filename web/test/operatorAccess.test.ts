@@ -63,7 +63,7 @@ describe('tokens', () => {
     await close()
   })
 
-  it('from before the upgrade are announced', async () => {
+  it('that were created before tokens had permissions are listed with a notice to replace them', async () => {
     const wanted = { label: 'old script', scopes: ['admin'] }
     await site.t.call('POST', '/operator/tokens', site.t.operator, wanted)
     await site.t.database.transaction((tx) =>

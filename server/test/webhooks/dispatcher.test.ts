@@ -21,7 +21,7 @@ it('stops while the database is unavailable, and closes its connections', async 
     post: () => new Promise<AttemptOutcome>((resolve) => responses.push(() => resolve(DELIVERED))),
     close: vi.fn(async () => {}),
   }
-  // The attempts in flight end after the queue was cleared. Before, they would start those that wait.
+  // End the attempts in flight after the queue was cleared. An attempt that ends before the stop starts the next one.
   const warn = (_fields: object, message: string) => {
     if (message === 'releasing webhooks failed') for (const respond of responses) respond()
   }

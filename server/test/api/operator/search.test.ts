@@ -25,7 +25,7 @@ describe('wallets', () => {
       ({ wallet_id: id }: { wallet_id: string }) => id,
     )
 
-  it('are found by beginnings of name, email address, phone number and id', async () => {
+  it('are found by the beginnings of words in the name, email address, phone number and id', async () => {
     const zoe = await create('Zo\u00eb O\u2019Neil', 'zoe.oneil@mail.example', '+44 7700 900 123')
     const zora = await create('Zora Young', 'young@mail.example', '+447700900456', 'sandbox')
     for (const search of [
@@ -67,7 +67,7 @@ describe('people', () => {
   const find = async (search: string) =>
     (await get('people', { search })).body.data.people.map(({ email }: { email: string }) => email)
 
-  it('are found by beginnings of name and email address, even after a change of the name', async () => {
+  it('are found by the beginnings of words in the name and email address, even after a change of the name', async () => {
     const body = { name: 'Ren\u00e9 M\u00fcller', email: 'RM@corner.example', role: 'cashier' }
     const path = `/operator/stores/${shop.store.storeId}/people`
     const { person_id: id } = (await t.call('POST', path, t.operator, body)).body.data

@@ -40,7 +40,7 @@ it.each([
     errors = undefined
     const refused = await t.call('POST', path, headers(), body)
     expect(refused.body).toEqual(invalid(['products', 'products must have at most 100 items']))
-    // One for each product, and one for the list.
+    // One for each product that is kept, which is one more than allowed, and one for the list.
     expect(errors).toBe(MAX_PRODUCTS + 2)
   },
 )
