@@ -166,7 +166,7 @@ export function openService(
   watchSecurityEvents(metrics, securityEventCounts)
 
   const activeRequests = { count: 0 }
-  // Each batch uses a connection of each server. Leave some for everything else.
+  // On a cluster, a batch uses a connection to each server that it needs. Leave some for everything else.
   const slots = { free: Math.max(1, config.poolSize - 2), waiting: new Set<() => void>() }
   /**
    * Turns an op over many requests into a function for one request. On a cluster, `workersOf` names the workers that a request
@@ -258,7 +258,7 @@ export function openService(
       changes.wakeAll()
     },
     isStopping: () => isStopping,
-    /** Call when the database is migrated and has its first data. `wallet` is the demo wallet, which needs no PIN. */
+    /** Call when the database is migrated and has its first data. `wallet` is the demo wallet, whose sign-in needs no PIN. */
     markPrepared: (wallet: WalletNumber | null = null, signIns: readonly DemoSignIn[] = []) => {
       isPrepared = true
       demoWallet = wallet

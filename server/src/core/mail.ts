@@ -121,7 +121,10 @@ const URGENT: readonly Template[] = [
 /** Whether an email is sent before others, such as receipts, invitations and reports. */
 export const isUrgent = (template: Template): boolean => URGENT.includes(template)
 
-/** Urgent emails are due this much earlier. Others that have waited longer are sent first, so that none waits forever. */
+/**
+ * The first attempt of an urgent email is due this much earlier. Other emails that have waited longer are sent first, so that
+ * none waits forever.
+ */
 export const URGENT_LEAD_MS = 24 * 3_600_000
 
 export type NewMail = {
@@ -129,9 +132,9 @@ export type NewMail = {
   readonly locale: Locale
   readonly content: MailContent
   /**
-   * How many emails of this template the address gets within an hour at most. For emails that a stolen session could send to
-   * strangers. That of a store can add them as people, or set their address as that of the store. That of an operator can
-   * create wallets for them.
+   * The maximum number of emails of this template to this address within an hour. For emails that a stolen session could send
+   * to strangers: a person of a store can add strangers as people, or set the address of a stranger as the store's, and an
+   * operator can create wallets for strangers.
    */
   readonly maxPerHour?: number | undefined
   /** The store whose person sends the email to a customer. */

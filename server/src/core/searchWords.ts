@@ -64,7 +64,8 @@ export function walletSearchWords(text: string): string[] {
 
 /**
  * The searches for payments that a text stands for: one for its words and, if it may be a phone number in several parts, one
- * for the number as one word, with and without a leading `00`. A number with a point is an amount. None without words.
+ * for the number as one word, and another one without a leading `00`. A number with a point is an amount, not a phone
+ * number. A text without words has no searches.
  */
 export function paymentSearches(text: string): string[][] {
   const words = searchWords(text)

@@ -44,9 +44,9 @@ export const positionOf = ({ at, reference, kind }: StatementLine): LinePosition
 
 /**
  * Reads a page of a statement, newest line first. Computes the balances backwards from the current one. Lines of a
- * store are written one after the other under its lock, so no line appears before one that was already read, as long
- * as clocks are accurate. The next page continues from the balance at the end of this one. `archivedBefore` is where the
- * statement ends because earlier lines are archived.
+ * store are written one after the other under its lock, so a new line is never older than one that was already read, as
+ * long as clocks are accurate. The next page continues from the balance at the end of this one. `archivedBefore` is where
+ * the statement ends because earlier lines are archived.
  */
 export async function readStatement(
   database: Database,
@@ -177,8 +177,8 @@ export async function readCloses(
 const PAGE_SIZE = 500
 
 /**
- * Every line of a period, oldest first, with the balance after it, read in pages. `balance` is the one before the period. Past lines don't change, so no
- * transaction stays open during a download. Fails if lines are archived meanwhile.
+ * Every line of a period, oldest first, with the balance after it, read in pages. `balance` is the one before the period.
+ * Past lines don't change, so no transaction stays open during a download. Fails if lines are archived meanwhile.
  */
 export async function* exportLines(
   database: Database,

@@ -130,13 +130,14 @@ async function verifyOnce<Value>(
 }
 
 /**
- * Whether a lock has not ended. One that ends later than any lock was set before the clock was set back, and would last too long.
- * Twice the longest lock, so that a small correction of the clock ends none.
+ * Whether a lock still applies. A lock that ends further ahead than the longest lock lasts was set before the clock was set
+ * back. It would last too long, so it doesn't apply. The limit is twice the longest lock, so that a small correction of the
+ * clock ends no lock.
  */
 const isInForce = (until: Date, at: Date): boolean =>
   until > at && until.getTime() <= at.getTime() + 2 * LONGEST_LOCK_MS
 
-/** Without a stored hash it returns false after the same time. */
+/** Without a stored hash, returns false after the same time, so that the time doesn't reveal whether an account exists. */
 export async function matchesHash(stored: string | null, secret: string): Promise<boolean> {
   const isRight = await verify(stored ?? (await decoyHash), secret)
   return isRight && stored !== null

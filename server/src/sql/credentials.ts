@@ -29,7 +29,7 @@ export async function listCredentials(on: Queryable, storeId: StoreId): Promise<
   )
 }
 
-/** Counts the API keys that a store has created since a time. */
+/** Counts the API keys of a store that were created after a time, by its people or by operators. */
 export async function countNewCredentials(
   on: Queryable,
   storeId: StoreId,

@@ -157,8 +157,8 @@ export async function revokeLeases(
 }
 
 /**
- * Erases the client, the payload and the return URL, also from the search. With `eraseNote`, also erases the merchant's note.
- * The caller holds the store's lock.
+ * Erases the client, the payload and the return URL, and the words of the client from the search. With `eraseNote`, also
+ * erases the merchant's note and its words. The caller holds the store's lock.
  */
 export async function eraseClients(
   tx: Tx,
@@ -184,7 +184,7 @@ export async function eraseClients(
   )
 }
 
-/** Deletes what names a payer outside the wallet's own tables: codes and sign-ups. */
+/** Deletes the activation codes of a payer, and the sign-ups with their email address or phone number. */
 export async function erasePayerTraces(tx: Tx, wallet: Wallet): Promise<void> {
   const { walletId, email, phone } = wallet
   await tx.execute('delete from wallet_activation where wallet_id = $1', [walletId])

@@ -83,7 +83,7 @@ declare module 'fastify' {
     roles?: readonly Role[]
     /** The permission that an operator or token needs. */
     permission?: Permission
-    /** Requires a recent confirmation by password, code or passkey. */
+    /** Requires that the session was confirmed recently by password, code or passkey. Operator tokens need no confirmation. */
     needsConfirmation?: boolean
     /** Set for routes of the signed-in account; see `OwnAccount`. */
     ownAccount?: OwnAccount
