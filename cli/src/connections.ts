@@ -6,15 +6,18 @@ const EXTRA_CONNECTIONS = 5
 const MAX_CONNECTIONS = 100
 const COMMAND_POOL_SIZE = 10
 
-/** Each process has a pool and a connection for LISTEN. On a cluster, it has another pool for its decisions to commit. */
+/**
+ * Each process has a pool and a connection for LISTEN. On a cluster, it has a second pool for the decisions of two-phase
+ * commits.
+ */
 export const countConnections = (
   { poolSize, processes }: Config,
   { isDistributed = false } = {},
 ): number => (poolSize * (isDistributed ? 2 : 1) + 1) * processes + EXTRA_CONNECTIONS
 
 /**
- * The size of the pool of a command. Unless FLORIN_POOL_SIZE is set, it is not as small as those of a service with many processes, but
- * leaves them their connections.
+ * The pool size of a command: FLORIN_POOL_SIZE if it is set. Otherwise up to `COMMAND_POOL_SIZE` of the connections that the
+ * service leaves free, and at least as many as one process of the service has.
  */
 export function commandPoolSize(config: Config): number {
   if (process.env.FLORIN_POOL_SIZE) return config.poolSize

@@ -6,8 +6,8 @@ const RESET = '\x1b[0m'
 const HALVES: Record<string, string> = { '00': ' ', '10': '▀', '01': '▄', '11': '█' }
 
 /**
- * Draws the modules of a QR code for a terminal; true is dark. With colours it is black on white in any theme; without,
- * the blocks are dark, as on paper.
+ * Draws the modules of a QR code for a terminal; true is dark. With colours it is black on white in any theme. Without
+ * colours, as in a file, the dark modules are blocks in the text colour.
  */
 export function qrText(
   rows: readonly (readonly boolean[])[],

@@ -28,7 +28,7 @@ export type FlorinSettings = Readonly<Record<keyof typeof settingsForm, string>>
 export const HANDLER_CODE = 'florin'
 export const LOG_CONTEXT = 'FlorinPlugin'
 
-/** Vendure holds a transaction while it calls a handler, so don't wait as long as usual. */
+/** Vendure keeps a transaction open while it calls a handler, so this is shorter than the default of the SDK. */
 const TIMEOUT_MS = 10_000
 
 export function settingsOf(method: PaymentMethod): FlorinSettings {

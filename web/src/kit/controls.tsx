@@ -12,7 +12,7 @@ import { useFieldProblem } from './Form.tsx'
 import { useCommonLanguage } from './language.tsx'
 
 type Props = Omit<ButtonProps, 'className' | 'style' | 'children' | 'isPending' | 'onClick'> & {
-  /** `caution` opens a dialog whose confirming button is `danger`. `link` is for rarely used actions. */
+  /** `caution` is for a button that opens a dialog whose confirming button is `danger`. `link` is for rarely used actions. */
   look?: 'primary' | 'quiet' | 'link' | 'caution' | 'danger'
   isWide?: boolean
   /** Shows a spinner and ignores presses. Keeps the focus. */

@@ -3,7 +3,7 @@ import type { Activity, ActivityEntry } from '@florin/contract/walletActivity.js
 export type LoadedActivity = {
   readonly entries: readonly ActivityEntry[]
   readonly cursor: string | null
-  /** Earlier payments are archived. */
+  /** Payments before this time are archived and not listed. */
   readonly archivedBefore: string | null
 }
 
@@ -13,7 +13,7 @@ export function withNew(before: LoadedActivity, page: Activity): LoadedActivity 
   const known = new Set(before.entries.map(keyOf))
   const added = page.activity.filter((entry) => !known.has(keyOf(entry)))
   const archivedBefore = page.archived_before
-  // If all are new, transfers between this page and the known ones may be missing.
+  // If all are new, transfers between this page and the known ones may be missing, so start again from this page.
   if (added.length === page.activity.length) {
     return { entries: page.activity, cursor: page.next_cursor, archivedBefore }
   }
