@@ -197,7 +197,7 @@ describe('payments', () => {
     await close()
   })
 
-  it('are searched further back while few match, with the progress', async () => {
+  it('are searched further back while few match, and the page shows how far', async () => {
     const store = await openShop(site)
     await fillPayments(site.t, store.store, MAX_SCANNED + 100, (n) => ({
       status: n === 5 ? 'completed' : 'expired',

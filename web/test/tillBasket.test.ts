@@ -48,7 +48,7 @@ it('rounds tips half up to the minor unit', () => {
   expect(addTip('12.50', null, 'USD')).toBe('12.50')
 })
 
-it('adds up items to more than a payment can have, which is too large to charge', () => {
+it('adds up items exactly above the largest amount of a payment, and such a total is too large to charge', () => {
   const car = { name: 'Car', price: '999999999999.99' }
   const total = totalOf({ typed: '1', lines: [{ ...car, quantity: 2 }] }, 'USD')
   expect(total).toBe('2000000000000.98')

@@ -28,10 +28,10 @@ const FORMULAS = [
   'Bob;"=1',
 ]
 
-/** A cell that a spreadsheet computes, with any common separator, and with or without spaces. */
+/** A cell that a spreadsheet evaluates as a formula, with any common separator, and with or without spaces. */
 const COMPUTED = /(^|[;\t\r\n])\s*[=+\-@＝＋－＠]/
 
-it('no CSV file has a cell that a spreadsheet would compute', async () => {
+it('no CSV file has a cell that a spreadsheet would evaluate as a formula', async () => {
   const { store, live } = await t.createStore({ name: '=1+1' })
   const { headers } = await createPerson(t, store)
   const payer = await t.createWallet({ balance: '100.00' })
@@ -65,7 +65,7 @@ it('no CSV file has a cell that a spreadsheet would compute', async () => {
     }
     const query = '?from=2026-01-01%0d%0aset-cookie:a=b&to=%22;x'
     const injected = await t.call('GET', path.replace('{mode}', 'live') + query, headers)
-    // The list of links has no days, so it ignores them.
+    // The list of links has no period, so it ignores these parameters.
     expect(injected.status).toBe(parameters.some(({ name }) => name === 'from') ? 400 : 200)
     expect(injected.headers).not.toHaveProperty('set-cookie')
   }

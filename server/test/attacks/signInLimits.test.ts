@@ -19,14 +19,14 @@ const times = <T>(count: number, work: (n: number) => T): T[] =>
 it.each([
   ['a /48 of IPv6', (n: number) => `2001:db8:77:${n.toString(16)}::1`],
   ['a /24 of IPv4', (n: number) => `192.0.2.${n}`],
-])('%s has 120 failures a minute across all its addresses', (_, addressOf) => {
+])('%s is limited to 120 failures a minute across all its addresses', (_, addressOf) => {
   const limits = createSignInLimits('sign-ins', { arePins: false })
   const slots = times(125, (n) => limits(from(addressOf(n)))(null)!.slots)
   expect(slots).toEqual([...Array(120).fill('ordinary'), ...Array(5).fill('overLimit')])
   expect(limits(from('198.51.100.1'))(null)!.slots).toBe('ordinary')
 })
 
-it('an address has 60 failures a minute, and successes are not counted', () => {
+it('an address is limited to 60 failures a minute, and successes are not counted', () => {
   const admit = createSignInLimits('sign-ins', { arePins: false })(from('192.0.2.1'))
   const admissions = times(60, () => admit(null)!)
   expect(admit(null)!.slots).toBe('overLimit')
@@ -67,7 +67,7 @@ it('a few addresses that use up the limit do not block networks without failures
   expect(limits(from('203.0.113.1'))(null)!.slots).toBe('ordinary')
 })
 
-it('a known device has its own 60 failures a minute', () => {
+it('a known device has its own limit of 60 failures a minute', () => {
   const admit = createSignInLimits('sign-ins', { arePins: true })(from('192.0.2.1'))
   const slots = times(62, () => admit('device')!.slots)
   expect(slots).toEqual([...Array(60).fill('known'), ...Array(2).fill('overLimit')])

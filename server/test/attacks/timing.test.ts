@@ -96,7 +96,7 @@ it('an unknown key takes the same work as a wrong secret, a revoked or an expire
   }
 })
 
-describe('a sign-in takes the same work for an unknown account, before and after the lock', () => {
+describe('a sign-in takes the same work whether the account exists or not, before and after the lock', () => {
   /** Sends the same attempts for each account, which must take the same work. */
   async function expectSameWork(
     attempt: (name: string) => Promise<{ status: number }>,

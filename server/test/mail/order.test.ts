@@ -13,7 +13,7 @@ afterAll(() => t.close())
 
 const HOUR_MS = 3_600_000
 
-it('emails about accounts and security go before a flood of others, which wait for a day at most', async () => {
+it('urgent emails are sent before a flood of others, but not before those that have waited for a day', async () => {
   const write = (to: string, template: Template, hoursAgo: number) =>
     t.database.transaction((tx) =>
       t.service.mail.add(

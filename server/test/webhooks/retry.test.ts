@@ -37,7 +37,7 @@ describe('a failed attempt', () => {
     expect(waitMs).toBeGreaterThan(4_400)
     expect(waitMs).toBeLessThan(6_500)
 
-    // The signature has the time in full seconds.
+    // The signed time is in whole seconds.
     const timestamp = Number(receiver.received[0]!.headers['webhook-timestamp'])
     await eventually(() => expect(Date.now()).toBeGreaterThanOrEqual((timestamp + 1) * 1000))
     respond(204)
@@ -106,7 +106,7 @@ describe('a failed attempt', () => {
     }
   })
 
-  it('410 ends the retries', async () => {
+  it('with status 410 ends the retries', async () => {
     respond(410, 'gone')
     const id = await shop.createPaid(receiver.url)
     expect(await shop.untilAttempts(id, 1)).toMatchObject({

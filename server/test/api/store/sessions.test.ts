@@ -128,7 +128,7 @@ describe('a session', () => {
     expect((await t.call('DELETE', '/store/session', headers)).status).toBe(200)
   })
 
-  it('is checked before anything else of a request', async () => {
+  it('is checked before anything else in a request', async () => {
     const calls = [
       ['GET', '/store/session'],
       ['PUT', '/store/session'],
