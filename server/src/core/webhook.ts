@@ -4,7 +4,7 @@ import type { Payment, Status } from './payment.ts'
 import { type Payer, paymentView } from './paymentView.ts'
 import type { Store } from './store.ts'
 
-/** Every status except `pending` has an event. Creation has none, because the merchant requested it. */
+/** Every status except `pending` has an event. Creation has none: its response reports it. */
 export const EVENT_TYPES = [
   'payment.completed',
   'payment.failed',

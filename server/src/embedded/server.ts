@@ -228,7 +228,7 @@ async function createDatabase(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query(`select from pg_database where datname = 'florin'`)
   if (rowCount) return
   await client.query('create database florin').catch((error: Error & { code?: string }) => {
-    // Another process created it at the same moment: 42P04 before its commit, 23505 during it.
+    // Another process created it meanwhile. The code is 42P04 if that was committed before PostgreSQL checked the name, else 23505.
     if (error.code !== '42P04' && error.code !== '23505') throw error
   })
 }

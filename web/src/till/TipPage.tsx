@@ -21,7 +21,7 @@ export function TipPage({ settings }: { settings: TillSettings }) {
   const { key: saleKey } = draft
 
   const isAsking = canCharge && tips.length > 0
-  // Only when the page opens: a charged sale has no amount either.
+  // Decide only when the page opens: after the charge the amount is empty too, and the sale's code must open, not the keypad.
   const [isNeeded] = useState(isAsking)
   useEffect(() => {
     if (!isNeeded) navigate('home', { replace: true })

@@ -31,7 +31,7 @@ function subscribeToNetwork(onChange: () => void): () => void {
   }
 }
 
-/** Follows the status by long polling, until the payment ends. */
+/** Follows the status by long polling, until the payment is no longer pending. */
 export function usePaymentStatus(payment: PaymentDetails, endsMs: number) {
   const { request } = useSession()
   const mode: Mode = payment.is_sandbox_transaction ? 'sandbox' : 'live'

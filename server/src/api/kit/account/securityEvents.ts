@@ -68,6 +68,6 @@ export async function sendEvents(
   })
 }
 
-/** Whether the store can see the address of an event. Stores can't see the addresses of operators. */
+/** Whether the store can see the address and the device of an event. Stores can't see those of operators. */
 const canSeeAddress = ({ kind, actor }: SecurityEventRow, storeId: number) =>
   kind === 'sign_in' || ANONYMOUS_KINDS.includes(kind) || actor.endsWith(` (store ${storeId})`)
