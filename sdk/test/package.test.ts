@@ -22,7 +22,7 @@ beforeAll(async () => {
   const packed = await run('npm', ['pack', '--silent', '--pack-destination', folder], sdk)
   tarball = join(folder, packed.trim().split('\n').at(-1)!)
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  // The package must have no dependencies.
+  // Offline, because the package must have no dependencies.
   await run('npm', ['install', tarball, '--offline', '--no-audit', '--no-fund'])
 })
 afterAll(async () => {

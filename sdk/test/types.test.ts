@@ -79,7 +79,7 @@ const bodyOf = (document: Document, path: string) =>
 const PAYMENT = '/merchant/payment/{paymentId}'
 const CREATE = '/merchant/payment/create'
 
-/** Possible changes of the service, and the SDK types that must then fail. */
+/** Possible changes of the service, each with the operation whose types must then no longer match. */
 const CHANGES: [operationId: string, change: (document: Document) => void][] = [
   ['getPayment', (document) => void delete responseOf(document, PAYMENT).properties.refund],
   ['getPayment', (document) => add(responseOf(document, PAYMENT), 'tip', { type: 'string' })],

@@ -11,7 +11,7 @@ const options = {
   returnUrl: 'https://shop.example.com/return',
 }
 
-test('each option is required, and the error prints no secret', () => {
+test('each option must be set and valid, and the error prints no secret', () => {
   assert.doesNotThrow(() => checkOptions(options))
   for (const name of Object.keys(options)) {
     for (const value of [undefined, '', 5, 'javascript:alert(1)']) {

@@ -11,7 +11,7 @@ test('the admin UI hides the secrets', () => {
   assert.ok(!('ui' in apiKey))
 })
 
-test('settings are read from a payment method, without spaces that were pasted along', () => {
+test('settings are read from a payment method, without surrounding whitespace', () => {
   const args = [
     { name: 'baseUrl', value: ' https://pay.example.com/ ' },
     { name: 'apiKey', value: 'key\n' },

@@ -62,7 +62,7 @@ export async function fillPayments(
       [store.storeId],
     )
   })
-  // As the service does within seconds. Plans for empty tables would read these again and again.
+  // The service does this within seconds. Without statistics, plans assume empty tables and scan these repeatedly.
   for (const table of ['payment', 'event']) await database.query(`analyze ${table}`)
   return ids
 }

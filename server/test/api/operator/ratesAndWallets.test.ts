@@ -163,7 +163,7 @@ describe('wallets', () => {
     expect(read.body).toEqual({ status: 200, message: 'Wallet', data })
   })
 
-  it('only one of several concurrent requests gets the same phone number', async () => {
+  it('only one of several concurrent requests with the same phone number succeeds', async () => {
     const body = { ...ADA, phone: '+447700900099' }
     const responses = await Promise.all(Array.from({ length: 5 }, () => create(body)))
     expect(responses.map((response) => response.status).sort()).toEqual([200, 400, 400, 400, 400])
