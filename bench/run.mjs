@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, root } from '../scripts/prepare.mjs'
 
-// Load each part when it runs, because it uses the built service.
+// Import a part only when it runs: it imports the built service, which `prepare` builds.
 const PARTS = {
   webhooks: './webhooks/throughput.mjs',
   'webhooks-dead': './webhooks/dead.mjs',

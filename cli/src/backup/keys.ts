@@ -14,7 +14,7 @@ export const KEYS = [
 type Key = (typeof KEYS)[number]
 type KeyFile = Key['file']
 
-/** A key and its source: a setting or a file. */
+/** A key and its source: a setting, a file or the backup. */
 type FoundKey = { readonly text: string; readonly from: string }
 
 /** Hashes of the keys of a backup, to detect a wrong key before anything is replaced. */
@@ -43,7 +43,7 @@ async function readKey(path: string): Promise<string | null> {
 const keyHash = (text: string): string =>
   createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex')
 
-/** Returns the source and hash of each key. */
+/** Returns the sources and hashes of the keys that exist. */
 export async function keysOf(folder: string): Promise<{ hashes: KeyHashes; from: string[] }> {
   const hashes: KeyHashes = {}
   const from: string[] = []
