@@ -68,7 +68,7 @@ export const AMOUNTS: readonly Case[] = [
     },
   ],
   [
-    'amounts that are not exact are refused before anything is sent',
+    'invalid amounts are refused before anything is sent',
     async ({ client, keys, proxy }) => {
       for (const [amount, currency] of REFUSED) {
         const name = `${JSON.stringify(amount)} ${currency}`
@@ -78,7 +78,7 @@ export const AMOUNTS: readonly Case[] = [
         const quoted = await client.failure(keys, 'quote', [{ amount, currency }])
         expect(quoted, name).toMatchObject({ kind: 'ValidationError', fields: ['amount'] })
       }
-      // JavaScript has no decimals, so its client accepts numbers with few of them.
+      // JavaScript has no decimal type, so its client accepts numbers with at most the decimals of the currency.
       const numbers = client.language === 'TypeScript' ? [] : [{ $float: '12.5' }, 1250]
       for (const amount of numbers) {
         const order = { amount, currency: 'USD' }
@@ -102,7 +102,7 @@ export const AMOUNTS: readonly Case[] = [
       const digits = '0.1000000000000000055511151231257827'
       const order = { amount: '5', currency: 'USD', payload: { rate: { $long: digits } } }
       const { payment_id: id } = await client.call(keys, 'payments.create', [order])
-      // Only Python has decimals of its own. The others send a string, as their documentation says.
+      // Only Python has a decimal type. The others send a string, as the documentation recommends.
       const written = client.language === 'Python' ? digits : `"${digits}"`
       expect(proxy.requests()[0]!.body).toContain(`"rate":${written}`)
       const payment = await client.call(keys, 'payments.retrieve', [id])

@@ -24,7 +24,7 @@ ${fields.map((field) => `            ${field.name}: ${reading(field, values)},\n
 `
 }
 
-/** Names of sets of values, which PHP writes out. */
+/** The values of each named type, such as `PaymentStatus`. PHP types list the values instead of the name. */
 export type Values = ReadonlyMap<string, readonly string[]>
 
 function property({ name, kind, isNullable, description }: Field, values: Values): string {

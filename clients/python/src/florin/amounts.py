@@ -1,4 +1,4 @@
-"""Exact amounts: a Decimal, or a string such as "12.50". Requests with floats or ints are refused."""
+"""Exact amounts: a Decimal, or a string such as "12.50". Floats and ints are refused."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def amount_text(amount: Any, field: str, currency: Any) -> str:
 
 
 def decimal_text(amount: Any, field: str) -> str:
-    """The decimal text of an amount in an unknown currency."""
+    """The decimal text, without a check of the decimals: the currency may be unknown."""
     text = f"{amount:f}" if isinstance(amount, Decimal) else amount
     if isinstance(text, str) and _DECIMAL.fullmatch(text):
         return text
