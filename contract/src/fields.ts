@@ -69,7 +69,7 @@ export const pin = () => Type.String({ pattern: PIN })
 /** Long enough to resist guessing. Any text that can be typed is allowed. */
 export const password = () => Type.String({ minLength: 10, maxLength: 200, pattern: STORABLE })
 export const httpUrl = () => Type.String({ maxLength: 2048, pattern: HTTP_URL })
-/** Only letters, digits, dots and dashes, because it is copied into the Content-Security-Policy. */
+/** Only lower-case letters, digits, dots, dashes and a port, because it is copied into the Content-Security-Policy. */
 export const httpsOrigin = () => Type.String({ maxLength: 255, pattern: HTTPS_ORIGIN })
 export const base64url = (maxLength: number, description: string) =>
   Type.String({ maxLength, pattern: BASE64URL, description })

@@ -58,7 +58,8 @@ select create_distributed_table('archived_wallet', 'wallet_id', colocate_with =>
 select create_distributed_table('archived_payer', 'wallet_id', colocate_with => 'wallet')
   where not exists (select from pg_dist_partition where logicalrelid = 'archived_payer'::regclass);
 
--- Small tables, or tables with their own unique key, that are rarely written: a copy on every machine.
+-- A copy on every machine, for rarely written tables: small ones, and those with a unique key without store or wallet, such
+-- as a phone number. Citus requires the distribution column in every unique key of a distributed table.
 select create_reference_table('store')
   where not exists (select from pg_dist_partition where logicalrelid = 'store'::regclass);
 select create_reference_table('credential')

@@ -18,7 +18,7 @@ type WorkerMessage =
   | { readonly florin: 'counts'; readonly counts: Counts }
 
 const RESTART_PAUSE_MS = 1_000
-/** Longer than a request may take. Counts from the end of the drain. */
+/** How long the workers have after the drain to finish active requests. A slow download may take longer and is cut off. */
 export const STOP_TIMEOUT_MS = 45_000
 
 const isWorkerMessage = (message: unknown): message is WorkerMessage =>

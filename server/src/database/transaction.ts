@@ -131,7 +131,7 @@ export async function withClient<T>(
 }
 
 /**
- * Ends a transaction, or a step of a two-phase commit. Sends the command alone, after every statement has succeeded, and as
+ * Commits a transaction, or runs a step of a two-phase commit. Sends the command alone, after every statement has succeeded, and as
  * a simple query: a server that is shutting down still replies to it.
  */
 export async function endTransaction(

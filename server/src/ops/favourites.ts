@@ -10,7 +10,7 @@ import {
 } from '../sql/walletStores.ts'
 import { inLockQueue } from './lockQueue.ts'
 
-/** The stores that a wallet has paid, and which of them are favourites. */
+/** The stores of a wallet's latest payments, and which of them are favourites. */
 export async function readPaidStores(
   database: Database,
   walletId: WalletNumber,

@@ -87,7 +87,7 @@ type Props = {
 export function Page({ title, isSandbox, children }: Props) {
   useDocumentTitle(title)
   useEffect(() => {
-    // The screen after sign-in is a new one: the focused button is gone.
+    // The screen after this page must focus its heading, because the focused button is gone.
     isFirstScreen = false
   }, [])
   return (

@@ -37,9 +37,9 @@ export type Branch = {
   send(text: string, values: readonly unknown[]): Promise<{ rows: unknown[]; command: string }>
   /** If the statement fails, so does the end of the transaction. */
   sendInBackground(text: string, values: readonly unknown[]): void
-  /** Ends the transaction, or a step of a two-phase commit. Throws if a statement in the background has failed. */
+  /** Commits the transaction, or runs a step of a two-phase commit. Throws if a statement in the background has failed. */
   end(command: Command): Promise<void>
-  /** Rolls back unless the transaction is over, and returns the connection. Discards a broken connection. */
+  /** Rolls back unless the transaction is committed or prepared. Returns the connection, or discards it if it is broken. */
   release(): Promise<void>
 }
 
