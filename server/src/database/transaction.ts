@@ -131,8 +131,8 @@ export async function withClient<T>(
 }
 
 /**
- * Commits a transaction, or runs a step of a two-phase commit. Sends the command alone, after every statement has succeeded, and as
- * a simple query: a server that is shutting down still replies to it.
+ * Commits a transaction, or runs a step of a two-phase commit. Sends the command alone, after every statement has succeeded, and
+ * as a simple query: a server that is shutting down still replies to it.
  */
 export async function endTransaction(
   client: pg.PoolClient,

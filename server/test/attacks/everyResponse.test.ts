@@ -43,7 +43,7 @@ async function send(
   return toTestResponse(response)
 }
 
-/** The few responses without personal data. */
+/** The paths whose responses may be cached, because they contain no personal data. */
 const CACHEABLE =
   /^\/(stores\/|assets\/|wallet\.webmanifest|wallet-icons\/|wallet-worker\.js|openapi\.json|docs$|link\/\w+\/qr\.svg$)/
 

@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** The embedded server allows no prepared transactions, because only Citus needs them. */
+/** Starts a server that allows prepared transactions. The embedded server allows none, because only Citus needs them. */
 async function startServer(dataFolder: string): Promise<string> {
   const start = () => startEmbedded({ folder: dataFolder, log: () => {} })
   await (await start()).stop()

@@ -67,7 +67,7 @@ function countOf(faults: readonly Fault[]): string {
     .join(', ')
 }
 
-/** The new leader, as the load balancer sees it. */
+/** Waits for a new leader. Asks Patroni on the network of the load balancer. */
 async function waitForNewLeader(postgres: PostgresCluster, old: MachineName): Promise<MachineName> {
   const deadline = performance.now() + TIMEOUT_MS
   for (;;) {

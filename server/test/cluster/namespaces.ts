@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The names of all resources begin with this and the pid of their creator. */
+/** The names of all resources begin with this and the pid of the process that created them, in base 36. */
 export const NAME_PREFIX = 'florinc'
 
 export const ip = (...args: string[]) =>
@@ -44,7 +44,7 @@ export function removeNamespace(namespace: string): void {
   ip('netns', 'del', namespace)
 }
 
-/** The pid of the test run that created a resource. Null if no test run did. */
+/** The pid of the process that created a resource. Null if it is not a resource of these tests. */
 export const ownerOf = (name: string) => {
   const owner = new RegExp(`^${NAME_PREFIX}([0-9a-z]+)-`).exec(name)?.[1]
   return owner === undefined ? null : Number.parseInt(owner, 36)

@@ -46,7 +46,7 @@ async function query<Row extends object>({ url }: EmbeddedDatabase, sql: string)
 const readArchiveMode = async (database: EmbeddedDatabase) =>
   (await query<{ mode: string }>(database, `select current_setting('archive_mode') as mode`)).mode
 
-/** Completes the current segment of the log, and returns its name. */
+/** Completes the current segment of the write-ahead log, and returns its name. */
 async function fillSegment(database: EmbeddedDatabase): Promise<string> {
   await query(database, 'create table if not exists entry as select 7 as n')
   const { name } = await query<{ name: string }>(
@@ -59,7 +59,7 @@ async function fillSegment(database: EmbeddedDatabase): Promise<string> {
 const waitForArchived = (name: string) =>
   vi.waitFor(async () => expect(await readdir(archive)).toContain(`${name}.gz`), 20_000)
 
-test('the service archives the log of a command that ran the server without the archive', async () => {
+test('the service archives the write-ahead log of a command that ran the server without the archive', async () => {
   await (await startService()).stop()
   const command = await start({})
   const name = await fillSegment(command)

@@ -31,7 +31,7 @@ type Tap = {
   isRefused: boolean
 }
 
-it(`loses no acknowledged payment of a link when it is killed ${KILLS} times under load`, async () => {
+it(`loses no acknowledged payment of a link when the service is killed ${KILLS} times under load`, async () => {
   const random = randomOf(seedOfRun()).part('links')
   await service.start()
   const participants = await createParticipants(service.origin, await service.demo())
