@@ -14,12 +14,12 @@ export function print(
   process.stdout.write(`${output}\n`)
 }
 
-/** Prints one line of a stream, or lines; an object is printed as one line of JSON. */
+/** Prints a text of one or more lines, or an object as one line of JSON. */
 export function printLine(line: string | object): void {
   process.stdout.write(`${typeof line === 'string' ? escapeLines(line) : formatJson(line)}\n`)
 }
 
-/** Prints lines with escape sequences of their own. Never pass it text of others. */
+/** Prints text with escape sequences, such as colours. Never pass untrusted text. */
 export function printColoured(text: string): void {
   process.stdout.write(`${text}\n`)
 }
@@ -34,7 +34,7 @@ const CONTROLS = /[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
 const CONTROLS_IN_LINES = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
 const NOT_ESCAPED_BY_JSON = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
 
-/** Escapes control characters, which a terminal would execute. For text of others: it can't add lines. */
+/** Escapes control characters, which a terminal would execute, and line breaks. For untrusted text. */
 export function escapeControls(text: string, controls = CONTROLS): string {
   return text.replace(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

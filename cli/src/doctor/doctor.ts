@@ -51,7 +51,7 @@ async function* runChecks(webhookUrl: string | undefined): AsyncGenerator<Findin
 }
 
 function lineOf(finding: Finding): string {
-  // A message can quote a server.
+  // A message can quote the response of a server, which is untrusted.
   const line = `${MARKS[finding.state]}  ${finding.check}: ${escapeControls(finding.message)}`
   return finding.state === 'ok' ? line : `${line}\n         ${finding.fix}`
 }
