@@ -66,7 +66,7 @@ export const REFUSALS = {
   key_in_use: [409, 'The first request with this Idempotency-Key is still running'],
 
   invalid_request: [400, 'Validation error'],
-  // The API promises merchants these two texts, for the status and for the details.
+  // Part of the merchant API: the messages for the status and for the details of an unknown payment. Don't change them.
   status_payment_unknown: [404, 'Invalid payment id'],
   details_payment_unknown: [404, 'Payment request not found'],
   payment_unknown: [404, 'Payment not found'],
@@ -180,7 +180,7 @@ export const RETRY_AFTER_SECONDS: Partial<Record<Refusal, number>> = {
   too_many_wrong_credentials: 60,
   too_many_requests: 1,
   busy: 1,
-  // The header also distinguishes this conflict from others.
+  // Clients recognize this conflict by the header, which other conflicts don't have.
   key_in_use: 1,
   database_unavailable: 2,
   not_ready: 2,

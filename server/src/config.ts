@@ -41,7 +41,7 @@ export type Config = {
   readonly dataFolder: string
   /** Null: use the embedded database in the data folder. */
   readonly databaseUrl: string | null
-  /** Where the embedded database archives its log, for point-in-time recovery. */
+  /** Where the embedded database archives its write-ahead log, for point-in-time recovery. Null: no archive. */
   readonly archiveFolder: string | null
   readonly isDemo: boolean
   /** Null: use a key that the first start creates in the data folder. */

@@ -11,8 +11,9 @@ export type PaymentTotals = {
   readonly refunded: number
   readonly refundedGross: bigint
   readonly failed: number
+  /** Not paid in time. */
   readonly expired: number
-  /** Expired early, by the store. */
+  /** Expired early, by the store. Not counted in `expired`. */
   readonly cancelled: number
 }
 

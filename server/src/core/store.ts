@@ -65,7 +65,7 @@ export const mailFields = (store: Store) => ({
   mail_daily_close: store.mailDailyClose,
 })
 
-/** The store as the API shows it. */
+/** The store as the operator API and the audit log show it. */
 export function storeFields(store: Store) {
   const money = (minor: bigint) => formatMinor(minor, store.currency)
   const limit = (minor: bigint | null) => (minor === null ? null : money(minor))

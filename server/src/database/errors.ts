@@ -15,7 +15,7 @@ export class DatabaseUnavailable extends Error {
 /** A worker of the cluster can't be reached. Requests that don't need it may succeed. */
 export class WorkerUnavailable extends DatabaseUnavailable {}
 
-/** Every SQLSTATE contains a digit. EPIPE has five letters too, but is a system error. */
+/** The SQLSTATE of an error; null if it has none. Each contains a digit, unlike EPIPE, the code of a system error. */
 export function sqlState(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : null
@@ -62,8 +62,8 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * Whether the server refused a COMMIT and rolled back. A single PostgreSQL reports only refusals. A coordinator of Citus can
- * also fail after it has committed, and then reports another code.
+ * Whether the server refused a COMMIT and rolled back. A single PostgreSQL that reports an error has rolled back. A coordinator
+ * of Citus can also fail after it has committed, and then reports another code than those below.
  */
 export function isCommitRefused(error: unknown, { isDistributed }: { isDistributed: boolean }) {
   const code = sqlState(error)

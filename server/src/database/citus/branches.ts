@@ -108,7 +108,7 @@ export function createBranches({ map, pools, onDecisionPool }: Servers, coordina
     tx,
     /**
      * Commits, in two phases if several workers have written. The coordinator's part stays open and holds the locks while
-     * the workers commit, because work that runs through Citus takes no locks on workers.
+     * the workers commit, because work that runs through Citus locks stores and wallets only on the coordinator.
      */
     async finish(): Promise<void> {
       const writers: Branch[] = []
