@@ -36,7 +36,7 @@ export async function openShop() {
     async close(): Promise<void> {
       await stopLoops()
       const closed = t.close()
-      // Close the clients' idle connections, because a stopping service waits for them.
+      // Close all connections, because a stopping service waits for requests in progress.
       t.app.server.closeAllConnections()
       await closed
     },

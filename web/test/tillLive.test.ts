@@ -92,7 +92,7 @@ it('shows a sale that arrives between the first read and the opening of the stre
   await connecting.close()
 })
 
-it('shows a sale that arrives while the first read is on its way', async () => {
+it('shows a sale that arrives while the first read is in flight', async () => {
   const { page, close } = await openSignedIn(site, shop.people.cashier, {
     viewport: { width: 1280, height: 800 },
   })

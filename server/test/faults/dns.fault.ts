@@ -67,7 +67,7 @@ it('accepts payments while no name can be resolved, and keeps unsent events', as
     if (isSilent) silent += 1
     await load.untilWrites(random.between(50, 150))
     await sleep(random.between(2_000, 5_000))
-    // Pending lookups don't block work that needs a thread.
+    // Signing in hashes the PIN in the thread pool, whose threads pending lookups must not occupy.
     const { phone, pin } = demo.wallets[0]!
     const signedIn = await send(service.origin, { path: '/wallet/session', body: { phone, pin } })
     expect(signedIn?.status).toBe(200)

@@ -25,7 +25,7 @@ async function holdTable(client: pg.Client, ms: number): Promise<void> {
   await client.query('rollback')
 }
 
-/** Pauses the server processes of all connections, which delays their statements. */
+/** Pauses the PostgreSQL processes of the service's connections, which delays their statements. */
 async function freeze(client: pg.Client, ms: number): Promise<void> {
   const { rows } = await client.query<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'florin'`,

@@ -150,7 +150,7 @@ describe('other spellings of a path', () => {
     'http://elsewhere.example/merchant/store',
     'https://elsewhere.example/operator/stores',
     '*',
-  ])('%s is refused without credentials, and with them it is an ordinary path', async (path) => {
+  ])('%s is refused with wrong credentials, and is an ordinary path otherwise', async (path) => {
     for (const method of ['GET', 'POST']) {
       expectRefusal(await s.send(method, path, stranger()), 401, 404, 405)
       for (const headers of [s.live, s.sandbox, s.wallet.headers, s.t.operator]) {
@@ -160,7 +160,7 @@ describe('other spellings of a path', () => {
     }
   })
 
-  it('an absolute address without a path is the start page', async () => {
+  it('an absolute URL without a path is the start page', async () => {
     const response = await s.send('GET', 'http://elsewhere.example', stranger())
     expect(response.status).toBe(200)
     expect(response.text).toContain('<title>Florin payments</title>')
@@ -168,7 +168,7 @@ describe('other spellings of a path', () => {
   })
 
   it.each(['/merchant/nothing', '/merchant/', '/merchant/payment/x/y/z', '/sandbox/x'])(
-    '%s gets 401 without credentials, and 404 with them',
+    '%s gets 401 with wrong credentials, and 404 with valid ones',
     async (path) => {
       expectRefusal(await s.send('GET', path, stranger()), 401)
       expectRefusal(await s.send('GET', path, s.sandbox), 404)
@@ -254,7 +254,7 @@ describe('queries', () => {
         const repeatedParameter = await send(`${name}=1&${name}=2`)
         expectRefusal(repeatedParameter, 400)
         const { errors } = JSON.parse(repeatedParameter.text) as { errors: { field: string }[] }
-        // Others are required and missing.
+        // Other errors are about required parameters, which are missing.
         expect(errors.map(({ field }) => field)).toContain(name)
         for (const value of [
           '',

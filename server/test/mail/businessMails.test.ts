@@ -268,7 +268,7 @@ describe('the daily close', () => {
       `update store set created_at = created_at - interval '1 day' where store_id = any($1)`,
       [[busy.storeId, other.storeId]],
     )
-    // The first store has as many reports in progress as a store can have.
+    // The first store has as many running and waiting reports as a store can have, so the report of its close is refused.
     let end = () => {}
     const ended = new Promise<void>((resolve) => {
       end = resolve
@@ -288,7 +288,7 @@ describe('the daily close', () => {
     expect(await run()).toBe(1)
   })
 
-  it('is emailed although a later day was, while the clock was ahead', async () => {
+  it('is emailed even if a later day was emailed while the clock was ahead', async () => {
     const { store } = await t.createStore({ mailDailyClose: true, timeZone: zoneOfNoon() })
     const { storeId, timeZone } = store
     const owner = await createPerson(t, store, 'owner')

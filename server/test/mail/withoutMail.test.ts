@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestService } from '../setup/testService.ts'
 
-it('without mail, a password is shown and a reset is refused', async () => {
+it('without mail, a new person gets a password, and password resets and invitations are refused', async () => {
   const withoutMail = await startTestService()
   try {
     const { store } = await withoutMail.createStore()

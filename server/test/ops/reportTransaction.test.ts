@@ -5,7 +5,7 @@ import { expectRefusedAfter15Seconds } from '../setup/overloaded.ts'
 
 afterEach(() => vi.useRealTimers())
 
-it('refuses a report after 15 seconds behind another of the same owner', async () => {
+it('refuses a report that has waited 15 seconds for another one of the same owner', async () => {
   vi.useFakeTimers()
   let finish = () => {}
   const finished = new Promise<void>((resolve) => {

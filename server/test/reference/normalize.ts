@@ -33,7 +33,7 @@ export function createNormalizer(startedAt: Date) {
   const shifted = (at: number): number | null => {
     const elapsedMs = at - startedAt.getTime()
     if (Math.abs(elapsedMs) > MAX_DISTANCE_MS) return null
-    // The start of a day doesn't depend on the time of the run.
+    // The start of a day doesn't depend on the time of day of the run.
     if (at % DAY_MS === 0) return dayOf(BASE_MS) + at - dayOf(startedAt.getTime())
     return BASE_MS + Math.round(elapsedMs / STEP_MS) * STEP_MS
   }
@@ -95,7 +95,7 @@ export function createNormalizer(startedAt: Date) {
         `${kind}_${replacementOf(kind!, id, numbered('06gxt709g8', rest!.length))}`,
     ],
     [/(Pay before )[^<]*(\.<)/g, (_, start, end) => `${start}Jan 31, 2026, 8:15 AM UTC${end}`],
-    // The hour of the sales is that of the run.
+    // Which hour has sales depends on the time of day of the run, so show none.
     [
       /("hour": ?\d+,\s*"sales": ?\{\s*"count": ?)\d+(,\s*"amount": ?")[^"]*/g,
       (_, count, amount) => `${count}0${amount}0.00`,

@@ -40,8 +40,7 @@ export async function until(condition: () => Promise<boolean>, timeoutMs = 60_00
 }
 
 /**
- * A port that stays free until a service listens on it. Below the ports that the system gives to connections of other tests: one of
- * those could be taken in the seconds until then.
+ * A free port, below the ephemeral ports: a connection of another test could get one of those before the service listens.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
