@@ -1,6 +1,6 @@
 /** The time of the examples in the reference. */
 const BASE_MS = Date.parse('2026-01-31T08:00:00Z')
-/** Times are rounded to this step, which is longer than a run, so that they are the same in every run. */
+/** Times are rounded to this step, so that they are the same in every run that takes less than half of it. */
 const STEP_MS = 5 * 60_000
 const DAY_MS = 86_400_000
 /** Times further from the run are fixed dates of an example, such as 2099-01-01, and stay. */
