@@ -22,7 +22,7 @@ type RecordedRequest = {
 
 export type FaultyProxy = Awaited<ReturnType<typeof startFaultyProxy>>
 
-/** A proxy that records requests, and breaks the next ones as `next` sets. */
+/** A proxy that records requests, and applies to them the faults that `next` was given, in order. */
 export async function startFaultyProxy(baseUrl: string) {
   const sockets = new Set<Socket>()
   let faults: Fault[] = []
@@ -57,7 +57,7 @@ export async function startFaultyProxy(baseUrl: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Forgets the recorded requests, and breaks the next ones. */
+    /** Clears the recorded requests, and sets the faults of the following ones. */
     next(...nextFaults: Fault[]): void {
       faults = nextFaults
       requests = []
@@ -85,7 +85,7 @@ function forward(url: string, { method, headers, socket }: IncomingMessage, body
       })
     })
     out.on('error', () => resolve(null))
-    // A client that closes its connection ends its long poll.
+    // Abort the forwarded request when the client disconnects, so that the service ends a long poll.
     const abort = () => out.destroy()
     socket.once('close', abort)
     out.once('close', () => socket.off('close', abort))

@@ -62,8 +62,8 @@ class Payments:
     def wait_until_settled(self, payment_id: str, *, timeout: Optional[float] = None) -> CurrentStatus:
         """Returns when the payment is no longer pending.
 
-        `timeout` limits the whole call; after it, raises TimeoutError. By default it waits until the payment is
-        settled, at most a day.
+        `timeout` limits the whole call; after it, raises TimeoutError. By default there is no limit, but a pending
+        payment expires within a day.
         """
         return wait_until_settled(
             lambda wait, options: self._status(payment_id, wait, options), timeout
