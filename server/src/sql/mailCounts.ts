@@ -21,7 +21,7 @@ export async function countMails(
   return rows[0]!.count
 }
 
-/** Counts the emails to these recipients since a time. */
+/** Counts the emails to each of these recipients since a time, by template. */
 export async function countMailsByTemplate(
   on: Queryable,
   recipients: readonly string[],
@@ -36,7 +36,10 @@ export async function countMailsByTemplate(
   )
 }
 
-/** Counts the emails to clients of stores since a time. Each pair of store and recipient must be given once. */
+/**
+ * Counts the emails to each of these clients of stores since a time, by template. Pass each pair of store and recipient only
+ * once: its emails would be counted again for each repetition.
+ */
 export async function countMailsToClients(
   on: Queryable,
   clients: readonly { readonly storeId: StoreId; readonly recipient: string }[],

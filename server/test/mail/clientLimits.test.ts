@@ -6,7 +6,8 @@ import { WITH_MAIL } from '../setup/mails.ts'
 import { createPerson } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
-// A store that pays itself can name a stranger as the client.
+// Without limits, a store could flood a stranger with emails: it names the stranger as the client of its payments, and pays them
+// from its own wallet.
 
 let t: TestService
 beforeAll(async () => {
@@ -31,7 +32,7 @@ const countMails = async (template: string) => {
 const receipts = () => countMails('receipt')
 const refunds = () => countMails('refund')
 
-/** Pays at once, so that batches have several payments. */
+/** Pays several payments at the same time, so that they share batches. */
 async function pay(shop: Shop, payer: Payer, count: number) {
   const payments = await Promise.all(
     Array.from({ length: count }, () => t.createPayment(shop.live, { amount: 1, client })),
@@ -45,7 +46,7 @@ async function pay(shop: Shop, payer: Payer, count: number) {
   return payments
 }
 
-/** Adds emails that the client has got. */
+/** Adds emails that were already sent to the client. */
 const addSent = (
   { store }: Shop,
   {

@@ -239,7 +239,7 @@ describe('one store', () => {
     expect(count / 100).toBeLessThan(50)
   })
 
-  it('has room for some deliveries, is busy when half of it is used, and reports when there is room again', async () => {
+  it('has room for some deliveries, is busy when it is used up, and reports when there is room again', async () => {
     const store = 1 as StoreId
     const room = watched.queue.roomOfStore(store)
     expect(room).toBeLessThan(watched.queue.room() / 2)
