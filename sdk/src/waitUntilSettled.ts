@@ -36,11 +36,11 @@ export async function waitUntilSettled(
     timeoutMs === undefined ? undefined : setTimeout(onTimeout, checkedMs('timeoutMs', timeoutMs))
   try {
     for (;;) {
-      const sentMs = Date.now()
+      const sentMs = performance.now()
       const found = await read({ wait: WAIT_SECONDS, signal: controller.signal })
       if (isSettled(found)) return found
       isAnswered = true
-      const remainingMs = sentMs + PAUSE_MS - Date.now()
+      const remainingMs = sentMs + PAUSE_MS - performance.now()
       if (remainingMs > 0) await sleep(remainingMs, controller.signal)
     }
   } finally {
