@@ -32,7 +32,7 @@ export type VerifyOptions = {
 }
 
 const TOLERANCE_SECONDS = 300
-/** Two during a rotation. Limits the work for a header full of guesses. */
+/** A delivery has two signatures during a rotation. Limits the work for a header full of guesses. */
 const MAX_SIGNATURES = 8
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 

@@ -12,7 +12,7 @@ use Florin\Model\Payment;
 /** Verifies deliveries (Standard Webhooks 1.0.0), and creates signed ones for tests. */
 final class Webhooks
 {
-    /** Two during a rotation. Limits the work for a header full of guesses. */
+    /** A delivery has two signatures during a rotation. Limits the work for a header full of guesses. */
     private const MAX_SIGNATURES = 8;
 
     /**

@@ -39,7 +39,7 @@ class Headers(Protocol):
     def items(self) -> Iterable[Tuple[str, str]]: ...
 
 
-# Two during a rotation. Limits the work for a header full of guesses.
+# A delivery has two signatures during a rotation. Limits the work for a header full of guesses.
 _MAX_SIGNATURES = 8
 
 
