@@ -57,12 +57,16 @@ function Mails({ me, refresh }: Props) {
   const [shown, setShown] = useState(stored)
   const [hasFailed, setFailed] = useState(false)
 
-  async function change(body: Partial<typeof stored>): Promise<void> {
-    setShown({ ...shown, ...body })
-    const response = await changeSettings(me.wallet_id, body)
-    setFailed(!response.ok)
+  async function change<Key extends keyof typeof stored>(
+    key: Key,
+    value: (typeof stored)[Key],
+  ): Promise<void> {
+    setFailed(false)
+    setShown((current) => ({ ...current, [key]: value }))
+    const response = await changeSettings(me.wallet_id, { [key]: value })
     if (response.ok) return refresh()
-    setShown(stored)
+    setFailed(true)
+    setShown((current) => ({ ...current, [key]: stored[key] }))
   }
 
   return (
@@ -71,13 +75,13 @@ function Mails({ me, refresh }: Props) {
         <Checkbox
           label={translate('mailReceipts', { email: me.email })}
           isChecked={shown.mail_receipts}
-          onChange={(mail_receipts) => void change({ mail_receipts })}
+          onChange={(isChecked) => void change('mail_receipts', isChecked)}
         />
         <Select
           label={translate('mailLanguage')}
           value={shown.locale}
           options={LOCALES.map((option) => [option, LANGUAGE_NAMES[option]] as const)}
-          onChange={(chosen) => void change({ locale: chosen })}
+          onChange={(chosen) => void change('locale', chosen)}
         />
         {hasFailed && (
           <p className="field-problem" role="alert">
