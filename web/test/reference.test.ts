@@ -277,6 +277,35 @@ describe('the API reference in a browser', () => {
     await close()
   })
 
+  it('shows an invalid or incomplete response as what it is', async () => {
+    const { sandbox } = await site.t.createStore()
+    const { page, problems, close } = await site.open({ viewport: DESKTOP })
+    await page.goto('/docs/getBalance')
+    const form = page.locator('#getBalance .try')
+    await form.getByText('Try it in the sandbox').click()
+    await form.getByLabel('API key').fill(sandbox['api-key']!)
+    await form.getByLabel('API secret').fill(sandbox['api-secret']!)
+    const responseTo = async (script: string) => {
+      await page.evaluate(script)
+      await form.getByRole('button', { name: 'Send' }).click()
+      return form.locator('.try-response')
+    }
+    const headers = `{ headers: { 'content-type': 'application/json' } }`
+    const invalid = await responseTo(
+      `fetch = async () => new Response('<p>Maintenance</p>', ${headers})`,
+    )
+    await invalid.getByText('The body is not valid JSON.').waitFor()
+    await invalid.getByText('<p>Maintenance</p>').waitFor()
+    await invalid.getByText(/^200/).waitFor()
+    const failing = `new ReadableStream({ pull: (stream) => stream.error(new TypeError()) })`
+    const incomplete = await responseTo(`fetch = async () => new Response(${failing}, ${headers})`)
+    await incomplete.getByText('The response is incomplete.').waitFor()
+    const missing = await responseTo('fetch = () => Promise.reject(new TypeError())')
+    await missing.getByText('No response.').waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
+
   it('fits a phone and is accessible in the dark theme', async () => {
     const { page, close } = await site.open({ viewport: PHONE, colorScheme: 'dark' })
     const width = () => page.evaluate(() => document.documentElement.scrollWidth)

@@ -7,22 +7,19 @@ export async function fetchResponseView(
   onData: (data: unknown) => void,
 ): Promise<HTMLElement[]> {
   const started = performance.now()
-  try {
-    const response = await fetch(request)
-    const type = response.headers.get('content-type')?.split(';')[0] ?? ''
-    const body = await bodyView(response, type, onData)
-    const duration = Math.round(performance.now() - started)
-    return [headView(response, `${type} · ${duration} ms`), ...body]
-  } catch {
-    return [
-      element(
-        'p',
-        'field-problem',
-        'No response. Check your connection and send the request again.',
-      ),
-    ]
+  const response = await fetch(request).catch(() => null)
+  if (response === null) {
+    return [problemView('No response. Check your connection and send the request again.')]
   }
+  const type = response.headers.get('content-type')?.split(';')[0] ?? ''
+  const body = await readBody(response, type)
+  const duration = Math.round(performance.now() - started)
+  return [headView(response, `${type} · ${duration} ms`), ...bodyView(body, type, onData)]
 }
+
+/** Returns null if the connection is lost before the end of the body. */
+const readBody = (response: Response, type: string): Promise<Blob | string | null> =>
+  (type.startsWith('image/') ? response.blob() : response.text()).catch(() => null)
 
 function headView({ status, ok, statusText }: Response, facts: string): HTMLElement {
   const head = element('p', 'example-head')
@@ -37,27 +34,46 @@ function headView({ status, ok, statusText }: Response, facts: string): HTMLElem
   return head
 }
 
-async function bodyView(
-  response: Response,
+function bodyView(
+  body: Blob | string | null,
   type: string,
   onData: (data: unknown) => void,
-): Promise<HTMLElement[]> {
-  if (type.startsWith('image/')) {
+): HTMLElement[] {
+  if (body === null) {
+    return [
+      problemView('The response is incomplete. Check your connection and send the request again.'),
+    ]
+  }
+  if (body instanceof Blob) {
     const image = document.createElement('img')
-    image.src = URL.createObjectURL(await response.blob())
+    image.src = URL.createObjectURL(body)
     image.alt = 'The image of the response'
     return [image]
   }
-  const text = await response.text()
+  if (type !== 'application/json') return [codeView([body])]
+  const json = parseJson(body)
+  if (json === null) return [problemView('The body is not valid JSON.'), codeView([body])]
+  onData(json.data)
+  return [codeView(tokensOf(indentJson(body)).map(tokenView))]
+}
+
+function parseJson(text: string): { readonly data?: unknown } | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const problemView = (text: string) => element('p', 'field-problem', text)
+
+function codeView(content: readonly (Node | string)[]): HTMLElement {
   const code = document.createElement('code')
-  if (type === 'application/json') {
-    onData((JSON.parse(text) as { data?: unknown }).data)
-    code.append(...tokensOf(indentJson(text)).map(tokenView))
-  } else code.append(text)
+  code.append(...content)
   const pre = element('pre', 'code')
   pre.tabIndex = 0
   pre.append(code)
-  return [pre]
+  return pre
 }
 
 const tokenView = ({ kind, text }: ReturnType<typeof tokensOf>[number]): Node =>
