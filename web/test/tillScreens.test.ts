@@ -97,6 +97,19 @@ it.each([
   await close()
 })
 
+it('the payer and the reference keep their own direction', async () => {
+  const reference = 'Order (7)'
+  const { payment_id: id } = await site.t.createPayment(shop.live, { reference_id: reference })
+  await payAtTill(site, shop, id)
+  const { page, close } = await openTill(site, shop.people.cashier, { locale: 'ar' })
+  await show(page, `payment/${id}`)
+  const payer = shop.wallet.wallet.name
+  for (const text of [payer, reference]) await page.locator('dd > bdi', { hasText: text }).waitFor()
+  await show(page, `receipt/${id}`)
+  await page.locator('.receipt dd > bdi', { hasText: reference }).waitFor()
+  await close()
+})
+
 it('the customer screen follows the till from sale to sale', async () => {
   const { page, close } = await openTill(site, shop.people.cashier)
   const opened = page.context().waitForEvent('page')

@@ -29,9 +29,9 @@ export function PaymentPage({ id }: { id: string }) {
         <Facts
           facts={[
             [translate('time'), timeText(payment.paid_at ?? payment.created_at)],
-            [translate('paidBy'), payment.user?.name],
+            [translate('paidBy'), payment.user && <bdi key="payer">{payment.user.name}</bdi>],
             [translate('note'), reference.note && <bdi key="note">{reference.note}</bdi>],
-            [translate('reference'), reference.id],
+            [translate('reference'), reference.id && <bdi key="reference">{reference.id}</bdi>],
             ...payment.products.map(
               (product) =>
                 [
