@@ -94,6 +94,13 @@ describe('camera', () => {
 describe('picture', () => {
   it('is read, and a file without a code is reported', async () => {
     const { page, close } = await openWallet(site, await site.t.createWallet({ mode: 'sandbox' }))
+    await page.addInitScript(() => {
+      const close = ImageBitmap.prototype.close
+      ImageBitmap.prototype.close = function (this: ImageBitmap) {
+        document.documentElement.dataset.closed = `${this.width}`
+        close.call(this)
+      }
+    })
     await page.goto('/wallet#scan')
     const input = page.locator('input[type=file]')
     const text = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
@@ -103,6 +110,8 @@ describe('picture', () => {
     const picture = { name: 'a.png', mimeType: 'image/png', buffer: await qrPng(qr_code, 900) }
     await input.setInputFiles(picture)
     await page.getByRole('heading', { name: 'Not enough balance' }).waitFor()
+    // The bitmap of a photo takes many megabytes.
+    expect(await page.locator('html').getAttribute('data-closed')).toBe('900')
     await close()
   })
 })

@@ -144,9 +144,10 @@ export default function Scan({ me }: { me: Wallet }) {
 /** Tries several sizes: the code can be a small part of the photo, or fill it. */
 async function readPicture(file: File): Promise<string | null> {
   let decoder: Awaited<ReturnType<typeof openDecoder>> | null = null
+  let picture: ImageBitmap | null = null
   try {
     decoder = await openDecoder()
-    const picture = await createImageBitmap(file)
+    picture = await createImageBitmap(file)
     for (const side of PICTURE_SIDES_PX) {
       const text = await decoder.read(picture, side)
       if (text !== null) return text
@@ -157,5 +158,6 @@ async function readPicture(file: File): Promise<string | null> {
     return null
   } finally {
     decoder?.close()
+    picture?.close()
   }
 }
