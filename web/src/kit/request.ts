@@ -89,5 +89,6 @@ export const request: SendRequest = async <Data>(path: string, options: RequestO
     return { ok: false, problem: new Problem(0) }
   } finally {
     clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
   }
 }
