@@ -73,6 +73,28 @@ it('the overview of a new service leads to the first store, and there are no bal
   await close()
 })
 
+it('a dialog says each problem once', async () => {
+  const { page, problems, close } = await openConsole(site)
+  const errors = ['odd', 'even'].map((field) => ({ field, message: `${field} is odd` }))
+  await page.route('**/operator/stores', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 400, json: { status: 400, message: 'Validation failed', errors } })
+      : route.continue(),
+  )
+  await page.goto('/operator#/stores?new=1')
+  const form = page.getByRole('dialog', { name: 'New store' })
+  await form.getByLabel('Name', { exact: true }).fill('First Shop')
+  await form.getByLabel('Currency').selectOption('USD')
+  await form.getByRole('button', { name: 'Create store' }).click()
+  const note = form.getByRole('alert').filter({ hasText: 'This was not accepted.' })
+  await note.waitFor()
+  expect(await note.locator('p').allInnerTexts()).toEqual([
+    'This was not accepted. Change it and try again.',
+  ])
+  ignoreRefusals(problems, 400)
+  await close()
+})
+
 it('the console refuses people of stores', async () => {
   const { store } = await site.t.createStore()
   const owner = await createPerson(site.t, store, 'owner')

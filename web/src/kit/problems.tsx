@@ -82,19 +82,23 @@ export function ProblemNote({ problem, conflictText, noResponseText }: Props) {
     problem.status === 409 && conflictText !== undefined && !hasReason(problem.message)
   const isUnknown = NO_RESPONSE.includes(problem.status) && noResponseText !== undefined
   const isAtFields = problem.errors.length > 0 && others.length === 0
-  const textOf = () => {
+  const textOf = (): string => {
     if (isConflict) return conflictText
     if (isUnknown) return noResponseText
     return isAtFields ? translate('checkFields') : problemText(problem, translate)
   }
+  const text = textOf()
+  // Several problems can have the same text, which names no field.
+  const otherTexts = new Set(others.map(({ message }) => fieldText(message, language)))
+  otherTexts.delete(text)
   return (
     <div className="notice tone-failed" role="alert">
       <Icon name="warning" />
       <div>
-        <p>{textOf()}</p>
-        {others.map(({ field, message }) => (
-          <p key={field} className="small">
-            {fieldText(message, language)}
+        <p>{text}</p>
+        {[...otherTexts].map((otherText) => (
+          <p key={otherText} className="small">
+            {otherText}
           </p>
         ))}
       </div>
