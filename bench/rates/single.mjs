@@ -83,7 +83,11 @@ async function openConnection(port, cleanups) {
   socket.setNoDelay(true)
   cleanups.push(() => socket.destroy())
   let settle
+  const connected = new Promise((resolve, reject) => {
+    settle = { resolve, reject }
+  })
   let received = ''
+  socket.once('connect', () => settle.resolve())
   socket.on('error', (error) => settle.reject(error))
   socket.on('data', (chunk) => {
     received += chunk.latin1Slice()
@@ -95,7 +99,7 @@ async function openConnection(port, cleanups) {
     if (response.startsWith('HTTP/1.1 200')) settle.resolve(body)
     else settle.reject(new Error(`A response was not 200: ${response}`))
   })
-  await new Promise((resolve) => socket.once('connect', resolve))
+  await connected
   return (text) =>
     new Promise((resolve, reject) => {
       settle = { resolve, reject }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startEmbedded } from '../../server/dist/embedded/server.js'
-import { MAX_SHARE } from '../../server/dist/ops/heldRequests.js'
+import { MAX_CLIENT_SHARE, MAX_SHARE } from '../../server/dist/ops/heldRequests.js'
 import { connectionLimits } from '../../server/dist/platform/openFiles.js'
 import { startChild } from '../lib/child.mjs'
 import { withCleanup } from '../lib/cleanup.mjs'
@@ -63,7 +63,9 @@ function limitClients({ clientCount, unit, request }, print) {
   // Node.js raises its soft limit to the hard limit.
   const limit = execFileSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).trim()
   const files = limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit)
-  const max = Math.floor(connectionLimits(files).maxHeld * MAX_SHARE[request])
+  // All polls belong to one store.
+  const share = request === 'poll' ? MAX_CLIENT_SHARE : MAX_SHARE[request]
+  const max = Math.floor(connectionLimits(files).maxHeld * share)
   if (max >= clientCount) return clientCount
   print(`only ${max} ${unit}s: the service holds no more with ${limit} open files (ulimit -Hn)`)
   return max

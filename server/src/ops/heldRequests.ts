@@ -9,7 +9,7 @@ type Kind = keyof typeof MAX_PER_NETWORK
 const MAX_PER_SUBJECT = 100
 
 /** Share of the total for one network, and for the polls of one store. */
-const MAX_CLIENT_SHARE = 0.5
+export const MAX_CLIENT_SHARE = 0.5
 
 /** Share of the total. Most streams need no credentials, so they must leave room for polls. */
 export const MAX_SHARE = { stream: 0.75, poll: 1 }
