@@ -254,8 +254,8 @@ describe('POST /merchant/events/redeliver', () => {
       'not made of times',
       { created_from: 'yesterday', created_to: '2026-02-30 00:00:00' },
       [
-        ['created_from', 'created_from must be a time'],
-        ['created_to', 'created_to must be a time'],
+        ['created_from', 'created_from must be a time such as 2026-01-31 08:00:00'],
+        ['created_to', 'created_to must be a time such as 2026-01-31 08:00:00'],
       ],
     ],
     [
@@ -263,7 +263,7 @@ describe('POST /merchant/events/redeliver', () => {
       { created_from: 1, created_to: 'tomorrow' },
       [
         ['created_from', 'created_from must be a string'],
-        ['created_to', 'created_to must be a time'],
+        ['created_to', 'created_to must be a time such as 2026-01-31 08:00:00'],
       ],
     ],
     [
@@ -271,7 +271,7 @@ describe('POST /merchant/events/redeliver', () => {
       { created_to: 'tomorrow' },
       [
         ['created_from', 'created_from is required'],
-        ['created_to', 'created_to must be a time'],
+        ['created_to', 'created_to must be a time such as 2026-01-31 08:00:00'],
       ],
     ],
   ])('refuses a window that is %s', async (_what, body, problems) => {

@@ -87,7 +87,9 @@ async function resendEvents({ service, caller, body, request, reply }: ResendCal
   const readTime = (field: keyof ResendEventsBody): Date | null => {
     const text: unknown = body[field]
     const at = typeof text === 'string' ? parseTime(text) : null
-    if (at === null) problems.push({ field, message: `${field} must be a time` })
+    if (at === null) {
+      problems.push({ field, message: `${field} must be a time such as 2026-01-31 08:00:00` })
+    }
     return at
   }
   const from = readTime('created_from')
