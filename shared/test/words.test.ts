@@ -31,6 +31,13 @@ describe.each(sections)('words of %s', (section) => {
   })
 })
 
+it('in Chinese, the code of a shop is 收款码 or 二维码: 付款码 is the code that a payer shows', async () => {
+  for (const section of sections) {
+    const texts = Object.values(await wordsOf(section, 'zh')).flatMap(forms)
+    expect(texts.filter((text) => text.includes('付款码'))).toEqual([])
+  }
+})
+
 it('fills placeholders and selects plurals by count', () => {
   const source = {
     left: { one: '{count} minute', other: '{count} minutes' },

@@ -54,7 +54,7 @@ describe('activation', () => {
     await choosePin(page, '')
     await page.getByText('Enter 4 to 8 digits.').waitFor()
     await choosePin(page, '8052', '8053')
-    await page.getByText('The two PINs are different.').waitFor()
+    await page.getByText('The two PINs differ. Enter the same PIN twice.').waitFor()
     await choosePin(page, '1234')
     await page.getByText('This PIN is too easy to guess').waitFor()
     await page.getByLabel('New PIN', { exact: true }).fill('8052')
@@ -149,6 +149,34 @@ describe('the account page', () => {
     await page.evaluate(() => dispatchEvent(new Event('online')))
     await expect.poll(() => failed.count()).toBe(0)
     expect(await page.locator('.account-list').first().textContent()).toContain('This device')
+    await closeAfterFailures({ page, problems, close }, 503)
+  })
+
+  it('keeps a saved setting when another one, which was sent before it, is refused', async () => {
+    const payer = await site.t.createWallet()
+    const { page, problems, close } = await openWallet(site, payer)
+    let refuse = () => {}
+    const refused = new Promise<void>((resolve) => {
+      refuse = resolve
+    })
+    await page.route('**/wallet/me', async (route) => {
+      if (!route.request().postData()?.includes('mail_receipts')) return route.continue()
+      await refused
+      await route.fulfill({ status: 503, json: { status: 503 } })
+    })
+    await page.goto('/wallet#account')
+    await page.locator('summary', { hasText: 'Email' }).click()
+    const receipts = page.getByLabel('Send receipts and refund notices')
+    const language = page.getByLabel('Language of emails')
+    await receipts.check()
+    const saved = page.waitForResponse(
+      (response) => response.request().method() === 'PATCH' && response.ok(),
+    )
+    await language.selectOption('fr')
+    await saved
+    refuse()
+    await page.getByText('Something went wrong. Try again in a moment.').waitFor()
+    expect([await receipts.isChecked(), await language.inputValue()]).toEqual([false, 'fr'])
     await closeAfterFailures({ page, problems, close }, 503)
   })
 

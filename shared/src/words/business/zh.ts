@@ -28,7 +28,7 @@ export const words: Translation<typeof source> = {
   store_payments: '付款',
   payment: '付款',
   noStorePayments: '未找到付款。',
-  findPayment: '付款编号、付款码或参考号',
+  findPayment: '付款编号、收款码或参考号',
   anyStatus: '全部状态',
   status: '状态',
   payer: '付款人',

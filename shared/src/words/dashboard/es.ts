@@ -29,7 +29,7 @@ export const words: Translation<typeof source> = {
   openTill: 'Abrir la caja',
   pageForbidden: 'Tu rol no puede abrir esta página. Consulta al dueño de la tienda.',
   status: 'Estado',
-  yesterdayByNow: 'Ayer a esta hora: {amount}',
+  yesterdayByNow: 'Ayer hasta esta hora: {amount}',
   changeFrom: '{percent} respecto a ayer',
   salesToday: 'Ventas de hoy',
   refundsToday: 'Devoluciones de hoy',

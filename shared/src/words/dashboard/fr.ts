@@ -29,7 +29,7 @@ export const words: Translation<typeof source> = {
   openTill: 'Ouvrir la caisse',
   pageForbidden: 'Votre rôle ne peut pas ouvrir cette page. Demandez au propriétaire du magasin.',
   status: 'Statut',
-  yesterdayByNow: 'Hier à cette heure : {amount}',
+  yesterdayByNow: 'Hier jusqu’à cette heure : {amount}',
   changeFrom: '{percent} par rapport à hier',
   salesToday: 'Ventes du jour',
   refundsToday: 'Remboursements du jour',

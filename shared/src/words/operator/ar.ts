@@ -190,7 +190,7 @@ export const words: Translation<typeof source> = {
   unique_references: 'كل مرجع يُدفع مرة واحدة',
   refund_cap_manager: 'حد الإعادة للمدير',
   refund_cap_cashier: 'حد الإعادة لأمين الصندوق',
-  emptyIsNone: 'اتركه فارغًا بلا حدّ.',
+  emptyIsNone: 'اتركه فارغًا لعدم وجود حد.',
   nothingChanged: 'لا تغييرات للحفظ.',
   settingsNote:
     'تستعمل المدفوعات الجديدة هذه الإعدادات خلال خمس ثوانٍ. وتحتفظ المدفوعات القائمة برسومها.',

@@ -3,7 +3,7 @@ import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   securityEvents: 'أحداث الأمان',
-  noSecurityEvents: 'لا توجد أحداث أمان.',
+  noSecurityEvents: 'لم يُعثر على أحداث أمان.',
   deviceOn: '{browser} على {system}',
   byActor: 'بواسطة {actor}',
   event: 'الحدث',

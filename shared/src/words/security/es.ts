@@ -3,7 +3,7 @@ import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   securityEvents: 'Eventos de seguridad',
-  noSecurityEvents: 'No hay eventos de seguridad.',
+  noSecurityEvents: 'No se encontraron eventos de seguridad.',
   deviceOn: '{browser} en {system}',
   byActor: 'Por {actor}',
   event: 'Evento',

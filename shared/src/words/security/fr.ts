@@ -3,7 +3,7 @@ import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   securityEvents: 'Événements de sécurité',
-  noSecurityEvents: 'Aucun événement de sécurité.',
+  noSecurityEvents: 'Aucun événement de sécurité trouvé.',
   deviceOn: '{browser} sur {system}',
   byActor: 'Par {actor}',
   event: 'Événement',

@@ -3,7 +3,7 @@ import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   securityEvents: '安全事件',
-  noSecurityEvents: '没有安全事件。',
+  noSecurityEvents: '未找到安全事件。',
   deviceOn: '{system} 上的 {browser}',
   byActor: '操作人：{actor}',
   event: '事件',

@@ -186,7 +186,7 @@ export const words = {
   newPin: 'New PIN',
   pinRule: '4 to 8 digits. Avoid repeated digits, sequences and years.',
   repeatPin: 'Repeat the new PIN',
-  pinsDiffer: 'The two PINs are different.',
+  pinsDiffer: 'The two PINs differ. Enter the same PIN twice.',
   pinWeak: 'This PIN is too easy to guess, or it is not 4 to 8 digits. Choose another one.',
   activate: 'Save PIN and sign in',
   codeWrong: 'This code is wrong or has expired. Ask your wallet provider for a new one.',

@@ -194,7 +194,7 @@ export const words: Translation<typeof source> = {
   newPin: 'PIN nuevo',
   pinRule: 'De 4 a 8 cifras. Evita cifras repetidas, secuencias y años.',
   repeatPin: 'Repite el PIN nuevo',
-  pinsDiffer: 'Los dos PIN son distintos.',
+  pinsDiffer: 'Los dos PIN no coinciden. Escribe el mismo dos veces.',
   pinWeak: 'Este PIN es demasiado fácil de adivinar o no tiene de 4 a 8 cifras. Elige otro.',
   activate: 'Guardar el PIN y entrar',
   codeWrong: 'Este código es incorrecto o ha caducado. Pide uno nuevo a tu proveedor.',

@@ -199,7 +199,7 @@ export const words: Translation<typeof source> = {
   newPin: 'Nouveau code PIN',
   pinRule: '4 à 8 chiffres. Évitez les chiffres répétés, les suites et les années.',
   repeatPin: 'Répétez le nouveau code PIN',
-  pinsDiffer: 'Les deux codes PIN sont différents.',
+  pinsDiffer: 'Les deux codes PIN diffèrent. Saisissez deux fois le même.',
   pinWeak:
     'Ce code PIN est trop facile à deviner ou n’a pas 4 à 8 chiffres. Choisissez-en un autre.',
   activate: 'Enregistrer et se connecter',
