@@ -11,7 +11,7 @@ import {
 
 const args = process.argv.slice(2)
 /** Slow test suites that must be requested by name. */
-const KINDS = ['faults', 'cluster', 'clients', 'shops', 'citus']
+const KINDS = ['soak', 'faults', 'cluster', 'clients', 'shops', 'citus']
 const kind = KINDS.find((name) => args.includes(`--${name}`))
 // Replaces the figures in docs/reliability.md with those of this run.
 if (args.includes('--record')) process.env.FLORIN_RECORD = '1'

@@ -8,6 +8,7 @@ import { setRate } from '../../src/ops/rates.ts'
 import * as model from '../setup/model.ts'
 import { asNumber, asText, CURRENCIES } from '../setup/model.ts'
 import { anyCommand, type Command } from '../setup/modelCommands.ts'
+import { isSoak, LONG, SEED } from '../setup/soak.ts'
 import {
   type Headers,
   startTestService,
@@ -254,7 +255,7 @@ const REQUIRED_CASES = [
   'payout 400',
 ]
 
-it('behaves like a simple model, one command after another', async () => {
+it('behaves like a simple model, one command after another', LONG, async () => {
   const counts = new Map<string, number>()
   const commands = fc.array(anyCommand, { minLength: 30, maxLength: 80, size: 'max' })
   await fc.assert(
@@ -269,13 +270,13 @@ it('behaves like a simple model, one command after another', async () => {
       }
       await compare(world)
     }),
-    { numRuns: 35 },
+    { numRuns: isSoak ? 350 : 12, seed: SEED },
   )
   // The random commands must have covered these cases.
   for (const name of REQUIRED_CASES) expect([name, counts.has(name)]).toEqual([name, true])
-}, 180_000)
+})
 
-it('keeps a sound ledger under concurrent commands', async () => {
+it('keeps a sound ledger under concurrent commands', LONG, async () => {
   const burst = fc.array(anyCommand, { minLength: 40, maxLength: 80, size: 'max' })
   await fc.assert(
     fc.asyncProperty(burst, async (sequence) => {
@@ -311,6 +312,6 @@ it('keeps a sound ledger under concurrent commands', async () => {
       expect(stored('expired')).toBe(count('expire', 200) + count('sandboxExpire', 200))
       expect(await t.auditFindings()).toEqual([])
     }),
-    { numRuns: 25 },
+    { numRuns: isSoak ? 250 : 8, seed: SEED },
   )
-}, 180_000)
+})
