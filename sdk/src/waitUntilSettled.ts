@@ -5,7 +5,7 @@ import { checkedMs } from './settings.ts'
 import type { CurrentStatus, SettledStatus } from './types.ts'
 
 export type WaitOptions = {
-  /** Total timeout. Default: until the payment is settled, at most a day. */
+  /** Total timeout. Default: none; a pending payment expires within a day. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }

@@ -34,7 +34,7 @@ export async function buildApp(
   const authenticate = createAuthenticator(service, localOperator)
   await app.register(swagger, openapiSettings(service.config))
   await app.register((scope) => publicApi(scope, service, authenticate))
-  // A process that only runs background loops serves only the public endpoints, for its health and metrics.
+  // A process that only runs background loops needs only the public endpoints: its health and metrics are among them.
   if (service.config.role !== 'loops') {
     await app.register((scope) => merchantApi(scope, service, authenticate))
     await app.register((scope) => sandboxApi(scope, service, authenticate))

@@ -46,7 +46,7 @@ export type Config = {
   readonly isDemo: boolean
   /** Null: use a key that the first start creates in the data folder. */
   readonly secretKey: Buffer | null
-  /** Hashed with every PIN. Null: use one that the first start creates in the data folder. */
+  /** Hashed with every PIN and activation code. Null: use one that the first start creates in the data folder. */
   readonly pepper: Buffer | null
   /**
    * After how many days clients, payloads, return URLs, bodies of events and responses of receivers are deleted. Null: never.

@@ -157,7 +157,7 @@ final class Payments
 
     /**
      * Returns when the payment is no longer pending. `$timeout` limits the whole call; after it, throws a
-     * TimeoutException. By default it waits until the payment is settled, at most a day.
+     * TimeoutException. By default it waits until the payment is settled; a pending payment expires within a day.
      */
     public function waitUntilSettled(string $paymentId, ?float $timeout = null): CurrentStatus
     {

@@ -162,8 +162,8 @@ export const MAX_ACCOUNT_MAILS_PER_HOUR = 10
 /** For receipts of test payments. */
 export const MAX_TEST_MAILS_PER_HOUR = 20
 /**
- * For emails of each template from a store to an address as the client of its payments. A store that pays itself could otherwise
- * send any number to a stranger.
+ * For emails of each template from a store to an address as the client of its payments. A store could otherwise enter the address
+ * of a stranger as the client, pay its own payments, and so send any number of receipts.
  */
 export const MAX_CLIENT_MAILS_PER_DAY = 100
 

@@ -73,7 +73,14 @@ function NewPasswordForm({ area, token, link, onDone }: Props & { link: Password
       <Form className="card stack" onSubmit={start} problem={problem}>
         <p>{translate('choosePasswordFor', { email: link.email })}</p>
         {/* For password managers, which store the password under this name. */}
-        <input type="hidden" name="username" autoComplete="username" value={link.email} />
+        <input
+          type="text"
+          name="username"
+          autoComplete="username"
+          value={link.email}
+          readOnly
+          hidden
+        />
         <Field
           label={translate('newPassword')}
           help={translate('passwordRule')}
