@@ -4,7 +4,7 @@ import type { Mode, StoreId, WalletNumber } from './core/ids.ts'
 import type { PaymentKey, Status } from './core/payment.ts'
 import { decryptSecret } from './core/secrets.ts'
 import { eventBody } from './core/webhook.ts'
-import { batch, batchByPart } from './database/batch.ts'
+import { batch, batchByPart, createSeparateRuns } from './database/batch.ts'
 import { openCluster } from './database/citus/cluster.ts'
 import type { ShardMap } from './database/citus/shardMap.ts'
 import { type Database, openDatabase } from './database/database.ts'
@@ -166,6 +166,7 @@ export function openService(
   watchSecurityEvents(metrics, securityEventCounts)
 
   const activeRequests = { count: 0 }
+  const separateRuns = createSeparateRuns()
   // On a cluster, a batch uses a connection to each server that it needs. Leave some for everything else.
   const slots = { free: Math.max(1, config.poolSize - 2), waiting: new Set<() => void>() }
   /**
@@ -190,6 +191,7 @@ export function openService(
         concurrency: cluster === null ? concurrency : 1,
         activeRequests,
         groupOf,
+        separateRuns,
         ...(cluster === null ? {} : { slots, usesSeveralWorkers }),
         onBatch: (op, items) => metrics.batchItems.observe({ op }, items),
         onSplit: (op, error) => {

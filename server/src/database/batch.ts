@@ -1,4 +1,4 @@
-import { Overloaded } from '../core/limitConcurrency.ts'
+import { limitConcurrency, limitPerKey, Overloaded } from '../core/limitConcurrency.ts'
 import { CommitUnknown, DatabaseUnavailable, isLockTimeout, WorkerUnavailable } from './errors.ts'
 
 export type BatchOptions<Request> = {
@@ -17,6 +17,8 @@ export type BatchOptions<Request> = {
   readonly groupOf?: (request: Request) => string
   /** Limits the batches that run at the same time, across all ops that share this object. */
   readonly slots?: Slots
+  /** Runs the batches that `slots` and `concurrency` don't count, of all ops that share this object. */
+  readonly separateRuns?: SeparateRuns
   /** Requests of one batch may need different workers of a cluster. */
   readonly usesSeveralWorkers?: boolean
   readonly onBatch?: (name: string, items: number) => void
@@ -25,6 +27,26 @@ export type BatchOptions<Request> = {
 
 type Slots = { free: number; readonly waiting: Set<() => void> }
 
+type Limit = <T>(work: () => Promise<T>) => Promise<T>
+
+/** While a batch waits for a stuck lock, it holds a connection. */
+export type SeparateRuns = {
+  /** Batches of quarantined groups. At most one of each group runs or waits here. */
+  readonly quarantined: Limit
+  /** The parts of a split batch. Most of them don't need a stuck lock, so they don't wait for the other kind. */
+  readonly parts: Limit
+}
+
+const MAX_SEPARATE_WAIT_MS = 15_000
+
+export function createSeparateRuns(): SeparateRuns {
+  const limits = { waiting: Number.POSITIVE_INFINITY, maxWaitMs: MAX_SEPARATE_WAIT_MS }
+  return {
+    quarantined: limitConcurrency({ running: 2, ...limits }),
+    parts: limitConcurrency({ running: 4, ...limits }),
+  }
+}
+
 type WaitingRequest<Request, Result> = {
   readonly request: Request
   readonly sinceMs: number
@@ -32,7 +54,7 @@ type WaitingRequest<Request, Result> = {
   readonly reject: (error: unknown) => void
 }
 
-/** How long a group whose lock timed out runs in batches of its own. */
+/** How long a group whose lock timed out runs in batches of its own, unless one of them succeeds before. */
 const QUARANTINE_MS = 5_000
 
 /**
@@ -59,6 +81,14 @@ export function batch<Request, Result>(
   const minItems = Math.min(MIN_BATCH_SIZE, options.maxItems)
   const activeRequests = options.activeRequests ?? { count: 0 }
   const slots = options.slots ?? { free: options.concurrency, waiting: new Set() }
+  const separateRuns = options.separateRuns ?? createSeparateRuns()
+  /** A batch that did not get the lock in time refuses those that wait: they would not get it either. */
+  const runForGroup = limitPerKey({
+    running: 1,
+    waiting: options.maxWaiting,
+    maxWaitMs: options.maxWaitMs ?? MAX_SEPARATE_WAIT_MS,
+    isStuck: isLockTimeout,
+  })
   let runningBatches = 0
   let isScheduled = false
   let delayTimer: NodeJS.Timeout | null = null
@@ -119,14 +149,28 @@ export function batch<Request, Result>(
     }
     const isQuarantined = (item: WaitingRequest<Request, Result>) =>
       quarantinedUntilMs.has(groupOf(item.request))
-    for (const group of groupsOf(inTime.filter(isQuarantined))) void runBatch(group)
+    for (const items of groupsOf(inTime.filter(isQuarantined))) {
+      void runBatch(items, (work) => runQuarantined(groupOf(items[0]!.request), work))
+    }
     return inTime.filter((item) => !isQuarantined(item))
   }
 
-  async function runBatch(items: WaitingRequest<Request, Result>[]): Promise<void> {
-    options.onBatch?.(options.name, items.length)
+  async function runQuarantined<T>(group: string, work: () => Promise<T>): Promise<T> {
+    const result = await runForGroup(group, () => separateRuns.quarantined(work))
+    // The lock is free again.
+    quarantinedUntilMs.delete(group)
+    return result
+  }
+
+  async function runBatch(
+    items: WaitingRequest<Request, Result>[],
+    limit: Limit = (work) => work(),
+  ): Promise<void> {
     try {
-      const results = await run(items.map((item) => item.request))
+      const results = await limit(() => {
+        options.onBatch?.(options.name, items.length)
+        return run(items.map((item) => item.request))
+      })
       activeRequests.count -= items.length
       items.forEach((item, index) => {
         const result = results[index]!
@@ -141,7 +185,7 @@ export function batch<Request, Result>(
   function handleFailure(items: WaitingRequest<Request, Result>[], error: unknown): void {
     // Run each request in a batch of its own: those that don't need the lost worker succeed.
     if (error instanceof WorkerUnavailable && options.usesSeveralWorkers && items.length > 1) {
-      void Promise.all(items.map((item) => runBatch([item])))
+      runParts(items.map((item) => [item]))
       return
     }
     const groups = groupsOf(items)
@@ -153,7 +197,8 @@ export function batch<Request, Result>(
       items.length === 1 ||
       isStuck ||
       error instanceof DatabaseUnavailable ||
-      error instanceof CommitUnknown
+      error instanceof CommitUnknown ||
+      error instanceof Overloaded
     ) {
       activeRequests.count -= items.length
       for (const item of items) item.reject(error)
@@ -162,8 +207,11 @@ export function batch<Request, Result>(
     // One item is at fault, or one store's lock is stuck. Split the batch so that the other items
     // succeed, and don't make the next batch wait for the parts.
     options.onSplit?.(options.name, error)
-    const parts = isLockTimeout(error) ? groups : items.map((item) => [item])
-    void Promise.all(parts.map(runBatch))
+    runParts(isLockTimeout(error) ? groups : items.map((item) => [item]))
+  }
+
+  function runParts(parts: WaitingRequest<Request, Result>[][]): void {
+    for (const items of parts) void runBatch(items, separateRuns.parts)
   }
 
   function groupsOf(

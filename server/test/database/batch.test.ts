@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Overloaded } from '../../src/core/limitConcurrency.ts'
-import { type BatchOptions, batch } from '../../src/database/batch.ts'
+import { type BatchOptions, batch, createSeparateRuns } from '../../src/database/batch.ts'
 import { CommitUnknown, translateError } from '../../src/database/errors.ts'
 
 type Run = { items: number[]; finish: () => void; fail: (error: Error) => void }
@@ -293,6 +293,85 @@ describe('a stuck lock', () => {
     expect(await next).toBe(300)
     runs[1]!.fail(lockTimeout())
     await stuck
+  })
+
+  /** Sends a request whose lock times out, which puts its group in quarantine. */
+  async function quarantine(send: (n: number) => Promise<number>, n: number) {
+    const result = Promise.allSettled([send(n)])
+    await turn()
+    runs.at(-1)!.fail(lockTimeout())
+    await result
+  }
+
+  it('runs one batch of a quarantined group at a time, and refuses those that wait for it', async () => {
+    const activeRequests = { count: 0 }
+    const send = heldBatch({ groupOf, activeRequests })
+    await quarantine(send, 1)
+    const results: Promise<unknown>[] = []
+    for (const n of [2, 3, 4]) {
+      results.push(send(n).catch((error: Error) => error.message))
+      await turn()
+    }
+    expect(runs.slice(1).map((run) => run.items)).toEqual([[2]])
+    runs[1]!.fail(lockTimeout())
+    const busy = new Overloaded().message
+    expect(await Promise.all(results)).toEqual(['lock timeout', busy, busy])
+    expect(runs).toHaveLength(2)
+    expect(activeRequests.count).toBe(0)
+    // The lock is free again.
+    const later = [send(5)]
+    await turn()
+    later.push(send(6))
+    await turn()
+    expect(runs.slice(2).map((run) => run.items)).toEqual([[5]])
+    runs[2]!.finish()
+    await turn()
+    later.push(send(7), send(20))
+    await turn()
+    // The quarantine has ended.
+    expect(runs.slice(3).map((run) => run.items)).toEqual([[6], [7, 20]])
+    for (const run of runs.slice(3)) run.finish()
+    expect(await Promise.all(later)).toEqual([50, 60, 70, 200])
+  })
+
+  it('limits the batches of all quarantined groups, across the ops that share the limit', async () => {
+    const options = { groupOf: (n: number) => `${n}`, separateRuns: createSeparateRuns() }
+    const ops = [heldBatch(options), heldBatch(options)] as const
+    for (const n of [1, 2]) for (const send of ops) await quarantine(send, n)
+    runs = []
+    const results = [1, 2].flatMap((n) => ops.map((send) => send(n)))
+    await turn()
+    expect(runs).toHaveLength(2)
+    const free = ops[0](3)
+    await turn()
+    runs[2]!.finish()
+    expect(await free).toBe(30)
+    for (const index of [0, 1, 3, 4]) {
+      runs[index]!.finish()
+      await turn()
+    }
+    expect(await Promise.all(results)).toEqual([10, 10, 20, 20])
+  })
+
+  it('does not delay the other parts of a split batch, of which a few run at a time', async () => {
+    const send = heldBatch({ groupOf: (n) => `${n}`, maxItems: 8, maxWaiting: 8 })
+    const items = [1, 2, 3, 4, 5, 6, 7, 8]
+    const results = Promise.allSettled(items.map(send))
+    await turn()
+    runs[0]!.fail(lockTimeout())
+    await turn()
+    expect(runs.slice(1).map((run) => run.items)).toEqual([[1], [2], [3], [4]])
+    // Part 1 is stuck.
+    for (const index of [2, 3, 4, 5, 6, 7, 8]) {
+      runs[index]!.finish()
+      await turn()
+    }
+    expect(runs.slice(1).map((run) => run.items)).toEqual(items.map((n) => [n]))
+    runs[1]!.fail(lockTimeout())
+    expect((await results).map(({ status }) => status)).toEqual([
+      'rejected',
+      ...Array(7).fill('fulfilled'),
+    ])
   })
 })
 

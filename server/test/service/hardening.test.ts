@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { buildApp } from '../../src/app.ts'
@@ -88,6 +89,38 @@ describe('a store whose lock is stuck', () => {
     }
     expect(await sweepOverdue(t.database, t.service.outbox, rethrow)).toBe(1)
     expect(await t.auditFindings()).toEqual([])
+  })
+
+  it('leaves the connections to the other stores while it gets request after request', async () => {
+    const [stuck, free] = [await t.createStore(), await t.createStore()]
+    const create = async (keys: Record<string, string>) => {
+      const body = { amount: 1, currency: 'USD' }
+      return (await t.call('POST', '/merchant/payment/create', keys, body)).status
+    }
+    expect(await create(free.live)).toBe(200)
+    const release = await holdStore(stuck.store.storeId)
+    try {
+      expect(await create(stuck.live)).toBe(503)
+      const refused: Promise<number>[] = []
+      // More than there are connections, and more than one event loop turn apart.
+      for (let n = 0; n < 15; n++) {
+        refused.push(create(stuck.live))
+        await setTimeout(30)
+      }
+      const [row] = await t.database.query<{ waiting: number }>(
+        `select count(*)::int as waiting
+         from pg_locks
+         where locktype = 'advisory' and not granted
+           and database = (select oid from pg_database where datname = current_database())`,
+      )
+      expect(row!.waiting).toBeLessThanOrEqual(1)
+      const all = Promise.all(refused)
+      const first = await Promise.race([all.then(() => 'stuck'), create(free.live)])
+      expect(first).toBe(200)
+      expect(await all).toEqual(Array(15).fill(503))
+    } finally {
+      await release()
+    }
   })
 })
 
