@@ -220,7 +220,7 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
   }
   if (archivesOtherwise) throw new EmbeddedSetupError(otherArchiveMessage(home))
   throw new Error(
-    `The embedded PostgreSQL is not ready after ${home.startTimeoutMs / 1000} s ${lastProblem && `(${lastProblem})`}. The start continues in the background: see ${home.logFile}, then start Florin again.`,
+    `The embedded PostgreSQL is not ready after ${home.startTimeoutMs / 1000} s${lastProblem && ` (${lastProblem})`}. The start continues in the background: see ${home.logFile}, then start Florin again.`,
   )
 }
 
