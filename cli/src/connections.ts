@@ -17,7 +17,8 @@ export const countConnections = (
 
 /**
  * The pool size of a command: FLORIN_POOL_SIZE if it is set. Otherwise up to `COMMAND_POOL_SIZE` of the connections that the
- * service leaves free, and at least as many as one process of the service has.
+ * service leaves free, and at least as many as one process of the service has. The second pools of a cluster are not counted:
+ * where they make a difference, the service alone uses more than `MAX_CONNECTIONS`.
  */
 export function commandPoolSize(config: Config): number {
   if (process.env.FLORIN_POOL_SIZE) return config.poolSize

@@ -198,7 +198,10 @@ export function readConfig(
   return Object.freeze(config)
 }
 
-/** PostgreSQL allows 100 connections by default, and other programs need some. */
+/**
+ * PostgreSQL allows 100 connections by default, and other programs need some. More than 30 processes need a higher limit: each
+ * has at least two connections, and one for LISTEN.
+ */
 const defaultPoolSize = (processes: number) => Math.max(2, Math.min(10, Math.floor(64 / processes)))
 
 function parsePublicUrl(value: string, problems: string[]): string {
