@@ -85,7 +85,7 @@ function walletSessionKeyOf(token: string): string | null {
 }
 
 /** What nearly every request looks up: keys, sessions, stores and settings. Each is cached for a few seconds. */
-export function createLookups(database: Database) {
+export function createLookups(database: Database, now: () => Date) {
   const personOf = createTokenLookup('people', (hashes) => findSignedInPeople(database, hashes))
   const operatorOf = createTokenLookup('operator sessions', (hashes) =>
     findSignedInOperators(database, hashes),
@@ -125,14 +125,14 @@ export function createLookups(database: Database) {
       return new Map(limits.map(({ currency, amount }) => [currency, amount]))
     }, CACHE),
     operatorTokens: cacheByToken(hashOf(TOKEN_PREFIX), async (hash) =>
-      recordTokenUse(database, await operatorTokenOf(hash)),
+      recordTokenUse(database, await operatorTokenOf(hash), now()),
     ),
     walletSessions: cacheByToken(walletSessionKeyOf, walletSessionOf),
     personSessions: cacheByToken(hashOf(PEOPLE.tokenPrefix), async (hash) =>
-      recordStaffUse(database, PEOPLE, await personOf(hash)),
+      recordStaffUse(database, PEOPLE, { session: await personOf(hash), now: now() }),
     ),
     operatorSessions: cacheByToken(hashOf(OPERATORS.tokenPrefix), async (hash) =>
-      recordStaffUse(database, OPERATORS, await operatorOf(hash)),
+      recordStaffUse(database, OPERATORS, { session: await operatorOf(hash), now: now() }),
     ),
   }
 }

@@ -338,6 +338,6 @@ export function openService(
     encodePicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),
     walletSessionUses: createSessionUseRecorder(database, clock.now),
-    ...createLookups(database),
+    ...createLookups(database, clock.now),
   }
 }

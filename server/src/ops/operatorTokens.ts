@@ -100,7 +100,10 @@ export async function revokeToken(
     const before = await findOperatorToken(tx, tokenId)
     if (before === null) return NOT_DONE
     if (before.revokedAt !== null) return { result: before, entry: null }
-    await revokeOperatorToken(tx, tokenId, at)
+    if (!(await revokeOperatorToken(tx, tokenId, at))) {
+      // Another request revoked it meanwhile.
+      return { result: await findOperatorToken(tx, tokenId), entry: null }
+    }
     const after = { ...before, revokedAt: at }
     const details = { token_id: tokenId, label: before.label }
     await recordSecurityEvents(
@@ -127,9 +130,10 @@ const RECORD_USE_EVERY_MS = 60_000
 export async function recordTokenUse(
   database: Database,
   token: ActiveToken | null,
+  now: Date,
 ): Promise<ActiveToken | null> {
   const lastUsedMs = token?.lastUsedAt?.getTime() ?? 0
-  if (token !== null && Date.now() - lastUsedMs > RECORD_USE_EVERY_MS) {
+  if (token !== null && now.getTime() - lastUsedMs > RECORD_USE_EVERY_MS) {
     await database.transaction((tx) => setTokenUsed(tx, token.tokenId))
   }
   return token

@@ -20,9 +20,9 @@ export async function recordStaffUse<
 >(
   database: Database,
   { sessions }: { sessions: Pick<ReturnType<typeof createStaffSessions>, 'setLastUsed'> },
-  session: Session | null,
+  { session, now }: { session: Session | null; now: Date },
 ): Promise<Session | null> {
-  if (session !== null && Date.now() - session.lastUsedAt.getTime() > RECORD_USE_EVERY_MS) {
+  if (session !== null && now.getTime() - session.lastUsedAt.getTime() > RECORD_USE_EVERY_MS) {
     await database.transaction((tx) => sessions.setLastUsed(tx, session.sessionId))
   }
   return session

@@ -31,6 +31,7 @@ type Attempt = {
   readonly pageLocale: Locale | null
   readonly mail: MailQueue
   readonly secretKey: Buffer
+  readonly now: Date
   readonly admit: Admit
 }
 
@@ -46,7 +47,6 @@ type SignInAttempt = Attempt & {
 type PasskeyAttempt = Attempt & {
   readonly response: AssertionResponse
   readonly publicUrl: string
-  readonly now: Date
   readonly deviceTokenOf: (email: string) => string | null
 }
 
@@ -76,10 +76,12 @@ export async function signInStaff<StaffAccount extends Account, Owner extends st
   kind: StaffKind<StaffAccount, Owner>,
   attempt: SignInAttempt,
 ): Promise<SignInResult<StaffAccount, Owner>> {
-  const { email, password, code, deviceToken, secretKey } = attempt
+  const { email, password, code, deviceToken, secretKey, now } = attempt
   const account = signInSubject(kind.noun, email, null)
   const device =
-    deviceToken === null ? null : await deviceOf(database, kind, { email, deviceToken, secretKey })
+    deviceToken === null
+      ? null
+      : await deviceOf(database, kind, { email, deviceToken, secretKey, now })
   const subject = signInSubject(kind.noun, email, device)
   const admission = attempt.admit(device && subject)
   if (admission === null) return { kind: 'throttled' }
@@ -186,11 +188,16 @@ export async function signInWithPasskey<StaffAccount extends Account, Owner exte
 async function deviceOf<StaffAccount extends Account, Owner extends string>(
   database: Database,
   kind: StaffKind<StaffAccount, Owner>,
-  { email, deviceToken, secretKey }: { email: string; deviceToken: string; secretKey: Buffer },
+  {
+    email,
+    deviceToken,
+    secretKey,
+    now,
+  }: { email: string; deviceToken: string; secretKey: Buffer; now: Date },
 ): Promise<string | null> {
   const found = await kind.findByEmail(database, email)
   const owner = deviceOwner(kind.noun, email, found?.passwordHash ?? null)
-  return verifyDevice(deviceToken, owner, { key: secretKey, now: new Date() })
+  return verifyDevice(deviceToken, owner, { key: secretKey, now })
 }
 
 async function openSession<StaffAccount extends Account, Owner extends string>(

@@ -116,6 +116,7 @@ type ActivationAttempt = {
   readonly locale: Locale | null
   readonly pepper: Buffer
   readonly secretKey: Buffer
+  readonly now: Date
   readonly mail: MailQueue
   readonly origin: Origin
   readonly admit: Admit
@@ -135,7 +136,7 @@ export async function activateWallet(
 ): Promise<ActivateResult> {
   const admission = attempt.admit(null)
   if (admission === null) return { kind: 'throttled' }
-  const { pin, locale, pepper, secretKey, mail, origin } = attempt
+  const { pin, locale, pepper, secretKey, now, mail, origin } = attempt
   const codeHash = hashActivationCode(attempt.code, pepper)
   const account = `activation ${codeHash.toString('hex')}`
   return inSlot<ActivateResult>({ audience: 'payer', account, admission }, async () => {
@@ -148,7 +149,7 @@ export async function activateWallet(
         : await setPinByCode(database, { activation, pinHash, origin, locale, mail })
     if (result.kind !== 'signed_in') return result
     const device = { account: guardSubject(result.wallet.phone), passwordHash: pinHash }
-    return { ...result, deviceToken: signDevice(device, { key: secretKey, now: new Date() }) }
+    return { ...result, deviceToken: signDevice(device, { key: secretKey, now }) }
   })
 }
 

@@ -13,7 +13,7 @@ import {
   setPinHash,
   type Wallet,
 } from '../sql/wallets.ts'
-import { inAuditedTransaction } from './auditLog.ts'
+import { inAuditedTransaction, NOT_DONE } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
 import { hashPin, matchesPin } from './pins.ts'
 import { ADMITTED, verifySecret } from './signIns.ts'
@@ -72,19 +72,19 @@ export async function changePin(
   const { walletId, tokenHash, origin, pepper } = owner
   const pinHash = await hashPin(next, pepper)
   const actor = payerActor(verified, origin)
-  const isChanged = await inAuditedTransaction(database, actor, async (tx) => {
+  const changedAt = await inAuditedTransaction(database, actor, async (tx) => {
     const at = await lock(tx, { wallets: [walletId] })
     // The PIN may have been replaced while the hash was computed.
     const wallet = (await findWallet(tx, walletId))!
-    if (wallet.pinHash !== verified.pinHash) return { result: false, entry: null }
+    if (wallet.pinHash !== verified.pinHash) return NOT_DONE
     await replacePin(tx, wallet, pinHash, { except: tokenHash })
     await recordWalletEvent(tx, actor, 'pin_changed', { publicId: wallet.publicId, at })
     await mailNewPin(tx, mail, { wallet, source: origin.source, at })
-    return { result: true, entry: pinEntry(wallet) }
+    return { result: at, entry: pinEntry(wallet) }
   })
-  if (!isChanged) return { kind: 'wrong' }
+  if (changedAt === null) return { kind: 'wrong' }
   const device = { account: guardSubject(verified.phone), passwordHash: pinHash }
-  const deviceToken = signDevice(device, { key: secretKey, now: new Date() })
+  const deviceToken = signDevice(device, { key: secretKey, now: changedAt })
   return { kind: 'changed', deviceToken, wallet: verified }
 }
 

@@ -36,6 +36,7 @@ export type PinAttempt = {
   /** The signed device token that the device stored at an earlier sign-in. */
   readonly deviceToken: string | null
   readonly secretKey: Buffer
+  readonly now: Date
   readonly pepper: Buffer
   readonly mail: MailQueue
   readonly origin: Origin
@@ -58,7 +59,7 @@ type SignInResult =
 export async function signIn(database: Database, attempt: PinAttempt): Promise<SignInResult> {
   const { origin } = attempt
   const account = guardSubject(attempt.phone)
-  const signing = { key: attempt.secretKey, now: new Date() }
+  const signing = { key: attempt.secretKey, now: attempt.now }
   const device = await deviceOf(database, attempt, signing)
   const subject = device === null ? account : `${account} ${device}`
   const admission = attempt.admit(device && subject)

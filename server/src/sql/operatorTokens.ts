@@ -120,13 +120,15 @@ export async function countUpgradedTokens(on: Queryable): Promise<number> {
   return rows[0]!.count
 }
 
-export async function revokeOperatorToken(tx: Tx, tokenId: string, at: Date): Promise<void> {
-  await tx.execute(
+/** False if the token is already revoked. */
+export async function revokeOperatorToken(tx: Tx, tokenId: string, at: Date): Promise<boolean> {
+  const revoked = await tx.execute(
     `update operator_token
      set revoked_at = $2
      where token_id = $1 and revoked_at is null`,
     [tokenId, at],
   )
+  return revoked === 1
 }
 
 export async function setTokenUsed(tx: Tx, tokenId: string): Promise<void> {

@@ -19,7 +19,7 @@ describe.each(CACHES)('%s', (name, prefix) => {
     // Entries must not expire while the test runs.
     vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     const query = vi.fn(async () => [])
-    const cache = createLookups({ query } as unknown as Database)[name]
+    const cache = createLookups({ query } as unknown as Database, () => new Date())[name]
     const token = mintToken(prefix)
     expect(await cache.get(token)).toBeNull()
     for (let n = 0; n < CACHE.maxEntries; n++) {

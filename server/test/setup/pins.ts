@@ -3,8 +3,9 @@ import type { TestService } from './testService.ts'
 
 /** An attempt from an unknown device at an address without failures. */
 export function pinAttempt({ service }: TestService, phone: string, pin: string): PinAttempt {
-  const { secretKey, pepper, mail } = service
+  const { secretKey, pepper, mail, clock } = service
   const admit = () => ({ slots: 'ordinary' as const, uncount: () => {} })
   const origin = { requestId: null }
-  return { phone, pin, deviceToken: null, secretKey, pepper, mail, origin, admit }
+  const now = clock.now()
+  return { phone, pin, deviceToken: null, secretKey, now, pepper, mail, origin, admit }
 }

@@ -58,6 +58,7 @@ export function activationRoutes(route: DeclareRoute<null>): void {
         locale: body.locale ?? null,
         pepper,
         secretKey,
+        now: service.clock.now(),
         mail,
         origin: originOf(request),
         admit: admitFor(request),

@@ -86,8 +86,8 @@ export function knownDevice(phone: string) {
   const cookie = deviceCookie(`/wallet/session ${phone}`)
   return {
     tokenOf: cookie.tokenOf,
-    remember: (reply: FastifyReply, deviceToken: string) =>
-      cookie.set(reply, deviceToken, new Date(Date.now() + DEVICE_LIFETIME_MS)),
+    remember: (reply: FastifyReply, deviceToken: string, now: Date) =>
+      cookie.set(reply, deviceToken, new Date(now.getTime() + DEVICE_LIFETIME_MS)),
   }
 }
 
@@ -112,6 +112,7 @@ async function signInWithPin(
     pin,
     deviceToken,
     secretKey,
+    now: service.clock.now(),
     pepper,
     mail,
     origin,
@@ -131,7 +132,7 @@ export function sendNewSession(
   const { token, deviceToken, expiresAt, wallet } = signedIn
   if (!isCookie) return sendSession(call, signedIn, { token, device_token: deviceToken })
   walletCookie.set(call.reply, token, expiresAt)
-  knownDevice(wallet.phone).remember(call.reply, deviceToken)
+  knownDevice(wallet.phone).remember(call.reply, deviceToken, call.service.clock.now())
   return sendSession(call, signedIn)
 }
 

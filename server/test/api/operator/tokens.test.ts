@@ -92,6 +92,21 @@ describe('a token', () => {
     expect(log.body.data.entries).toHaveLength(1)
   })
 
+  it('that several requests revoke at the same time has one audit entry and one security event', async () => {
+    const { body } = await create({ label: 'revoked often', scopes: ['read'] })
+    const id: string = body.data.token_id
+    const responses = await Promise.all(Array.from({ length: 8 }, () => revoke(id)))
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
+    expect(responses[0]!.body.data).toMatchObject({ token_id: id, state: 'revoked' })
+    const records = await t.database.query(
+      `select 'entry' as kind from audit_log where action = 'token.revoke' and subject = $1
+       union all
+       select 'event' from security_event where kind = 'token_revoked' and details ->> 'token_id' = $2`,
+      [`token:${id}`, id],
+    )
+    expect(records).toEqual([{ kind: 'entry' }, { kind: 'event' }])
+  })
+
   it('is named by its id and owner in the audit log, whatever its label is', async () => {
     const { body } = await create({ label: `${admin.email} (operator)`, scopes: ['admin'] })
     const { token_id: id, token } = body.data

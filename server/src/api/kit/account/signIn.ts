@@ -116,7 +116,6 @@ export function accountSignInRoutes<
         response: body.passkey,
         pageLocale: null,
         publicUrl: service.config.publicUrl,
-        now: service.clock.now(),
         deviceTokenOf: (email) => deviceOf(email).tokenOf(request),
         admit: admitFor(request),
       })
@@ -135,17 +134,19 @@ export function accountSignInRoutes<
     const view = await viewOf(service, token)
     if (view === null) return refuse(reply, 'not_signed_in')
     accounts.cookie.set(reply, token, session.expiresAt)
-    deviceOf(account.email).set(reply, deviceToken, new Date(Date.now() + DEVICE_LIFETIME_MS))
+    const deviceExpiresAt = new Date(service.clock.now().getTime() + DEVICE_LIFETIME_MS)
+    deviceOf(account.email).set(reply, deviceToken, deviceExpiresAt)
     return succeed<unknown>(reply, 'Signed in', view)
   }
 }
 
-export const attemptOf = ({ mail, secretKey }: Service, request: FastifyRequest) => ({
+export const attemptOf = ({ mail, secretKey, clock }: Service, request: FastifyRequest) => ({
   requestId: request.id,
   source: { address: request.ip, device: userAgentOf(request) },
   locale: localeOfRequest(request),
   mail,
   secretKey,
+  now: clock.now(),
 })
 
 /** Refuses a request from another origin or with an invalid body. Returns whether it did. */
