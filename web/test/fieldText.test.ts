@@ -45,7 +45,7 @@ const MESSAGES = [
   'webhook_url must begin with https://',
   'webhook_url must be a public address',
   'webhook_url must use an allowed port: 443',
-  'expires_at must be a time in the future',
+  'expires_at must be a time in the future, such as 2030-01-31 08:00:00',
   'to must not be before from',
   'from must be at most 91 days before to',
   'expires_at must be a time in the next 366 days',

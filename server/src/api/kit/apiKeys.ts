@@ -52,7 +52,7 @@ export async function issueKey(
   const expiresAt = requestedExpiry === null ? null : parseTime(requestedExpiry)
   const isValid = expiresAt !== null && expiresAt > service.clock.now() && expiresAt <= LATEST_TIME
   if (requestedExpiry !== null && !isValid) {
-    const message = 'expires_at must be a time in the future'
+    const message = 'expires_at must be a time in the future, such as 2030-01-31 08:00:00'
     return refuseInvalid(reply, [{ field: 'expires_at', message }])
   }
   const fields = {

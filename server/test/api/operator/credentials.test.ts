@@ -71,18 +71,21 @@ describe('creating an API key', () => {
     ],
     [{ mode: 'live', scopes: [] }, [['scopes', 'scopes must have at least 1 item']]],
     [{ mode: 'live', expires_at: 5 }, [['expires_at', 'expires_at must be a string']]],
-    [{ mode: 'live', expires_at: '' }, [['expires_at', 'expires_at must be a time in the future']]],
+    [
+      { mode: 'live', expires_at: '' },
+      [['expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00']],
+    ],
     [
       { mode: 'live', expires_at: 'soon' },
-      [['expires_at', 'expires_at must be a time in the future']],
+      [['expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00']],
     ],
     [
       { mode: 'live', expires_at: '2020-01-01 00:00:00' },
-      [['expires_at', 'expires_at must be a time in the future']],
+      [['expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00']],
     ],
     [
       { mode: 'live', expires_at: '2099-02-30 00:00:00' },
-      [['expires_at', 'expires_at must be a time in the future']],
+      [['expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00']],
     ],
     ['[]', [['body', 'body must be an object']]],
     ['null', [['body', 'body must be an object']]],
