@@ -58,16 +58,18 @@ function localHour({ from, to }: StoreDay, n: number, timeZone: string): number 
 
 /**
  * The time in `before` at which clocks show the same as at `at`, which is in `day`. If `day` has not begun, the start of `before`; if
- * `day` is over, the end of `before`. If clocks skip the time, an hour earlier.
+ * `day` is over, the end of `before`. If clocks skip the time, an hour earlier, but not before the start of `before`.
  */
 export function sameTimeOfDay(at: Date, day: TimeRange, before: TimeRange, timeZone: string): Date {
   if (at < day.from) return before.from
   if (at >= day.to) return before.to
   const shownMs = msOfDay(at, timeZone)
   const ifNoChangeMs = before.from.getTime() + shownMs
-  // On a day on which clocks change, they show another time.
-  const changedMs = msOfDay(new Date(ifNoChangeMs), timeZone) - shownMs
-  return new Date(Math.min(ifNoChangeMs - changedMs, before.to.getTime()))
+  // On a day on which clocks change, they show another time. After the end of a short day they show a time of the next day.
+  const differenceMs = msOfDay(new Date(ifNoChangeMs), timeZone) - shownMs
+  const changedMs = differenceMs < -12 * HOUR_MS ? differenceMs + 24 * HOUR_MS : differenceMs
+  const sameMs = Math.min(ifNoChangeMs - changedMs, before.to.getTime())
+  return new Date(Math.max(sameMs, before.from.getTime()))
 }
 
 /** The time since midnight that clocks show. */

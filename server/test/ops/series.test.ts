@@ -82,13 +82,65 @@ it('compares a period that ends in the future only as far as it has passed', asy
 })
 
 it.each([
-  ['the day on which clocks are set back', '2026-10-25T14:00:00Z', '2026-10-24T13:00:00Z'],
-  ['the day after it', '2026-10-26T14:00:00Z', '2026-10-25T14:00:00Z'],
-  ['the day on which clocks are set forward', '2026-03-29T13:00:00Z', '2026-03-28T14:00:00Z'],
-  ['the day after it', '2026-03-30T13:00:00Z', '2026-03-29T13:00:00Z'],
-  ['a time that clocks skipped the day before', '2026-03-30T00:30:00Z', '2026-03-29T00:30:00Z'],
-])('compares until the same time of day: %s', (_, at, expected) => {
-  const [day, before] = daysUntil(new Date(at), 'Europe/Berlin', 2)
-  const until = sameTimeOfDay(new Date(at), day!, before!, 'Europe/Berlin')
+  [
+    'the day on which clocks are set back',
+    'Europe/Berlin',
+    '2026-10-25T14:00:00Z',
+    '2026-10-24T13:00:00Z',
+  ],
+  ['the day after it', 'Europe/Berlin', '2026-10-26T14:00:00Z', '2026-10-25T14:00:00Z'],
+  [
+    'the last hour of the day after it',
+    'Europe/Berlin',
+    '2026-10-26T22:30:00Z',
+    '2026-10-25T22:30:00Z',
+  ],
+  [
+    'the day on which clocks are set forward',
+    'Europe/Berlin',
+    '2026-03-29T13:00:00Z',
+    '2026-03-28T14:00:00Z',
+  ],
+  ['the day after it', 'Europe/Berlin', '2026-03-30T13:00:00Z', '2026-03-29T13:00:00Z'],
+  [
+    'the last hour of the day after it',
+    'Europe/Berlin',
+    '2026-03-30T21:30:00Z',
+    '2026-03-29T21:30:00Z',
+  ],
+  [
+    'a time that clocks skipped the day before',
+    'Europe/Berlin',
+    '2026-03-30T00:30:00Z',
+    '2026-03-29T00:30:00Z',
+  ],
+  [
+    'after midnight, which clocks skipped the day before',
+    'Africa/Cairo',
+    '2026-04-24T21:30:00Z',
+    '2026-04-23T22:00:00Z',
+  ],
+  [
+    'the last hour of the day after a skipped midnight',
+    'Africa/Cairo',
+    '2026-04-25T20:30:00Z',
+    '2026-04-24T20:30:00Z',
+  ],
+  [
+    'after clocks were set forward by half an hour',
+    'Australia/Lord_Howe',
+    '2026-10-05T12:45:00Z',
+    '2026-10-04T12:45:00Z',
+  ],
+  [
+    'after clocks were set back by half an hour',
+    'Australia/Lord_Howe',
+    '2026-04-06T13:15:00Z',
+    '2026-04-05T13:15:00Z',
+  ],
+  ['a day without a change', 'Asia/Kathmandu', '2026-11-15T18:00:00Z', '2026-11-14T18:00:00Z'],
+])('compares until the same time of day: %s (%s)', (_, timeZone, at, expected) => {
+  const [day, before] = daysUntil(new Date(at), timeZone, 2)
+  const until = sameTimeOfDay(new Date(at), day!, before!, timeZone)
   expect(until).toEqual(new Date(expected))
 })
