@@ -98,26 +98,31 @@ const totalChecks = ({ stores, wallets }: Base): Record<string, string> => ({
       ('gifts of ', coalesce(z.gifts, 0) + coalesce(n.gifts, 0), b.gifts)
     ) as d (account, expected, found)
     where d.expected <> d.found`,
+  // A wallet without a balance may be in both parts of the union, which are added up.
   'wallet balance equals its transfers': `
-    select format('wallet %s %s', coalesce(b.wallet_id, n.wallet_id), coalesce(b.currency, n.currency)) as subject,
-      (coalesce(b.base, 0) + coalesce(n.balance, 0))::text as expected, coalesce(b.balance::text, 'no row') as found
+    select d.subject, sum(d.expected)::text as expected, d.found
     from (
-      select b.wallet_id, b.currency, b.balance, coalesce(z.balance, 0) as base
-      from wallet_balance b
-      left join (${wallets}) z on z.wallet_id = b.wallet_id and z.currency = b.currency
-    ) b
-    full join (
-      select t.wallet_id, t.currency, ${WALLET_DELTA} as balance
-      from wallet_transfer t
-      where ${inRange('t.at')}
-      group by t.wallet_id, t.currency
-    ) n on n.wallet_id = b.wallet_id and n.currency = b.currency
-    where b.wallet_id is null or b.balance <> b.base + coalesce(n.balance, 0)
-    union all
-    select format('wallet %s %s', z.wallet_id, z.currency), z.balance::text, 'no row'
-    from (${wallets}) z
-    left join wallet_balance b on b.wallet_id = z.wallet_id and b.currency = z.currency
-    where b.wallet_id is null`,
+      select format('wallet %s %s', coalesce(b.wallet_id, n.wallet_id), coalesce(b.currency, n.currency)) as subject,
+        coalesce(b.base, 0) + coalesce(n.balance, 0) as expected, coalesce(b.balance::text, 'no row') as found
+      from (
+        select b.wallet_id, b.currency, b.balance, coalesce(z.balance, 0) as base
+        from wallet_balance b
+        left join (${wallets}) z on z.wallet_id = b.wallet_id and z.currency = b.currency
+      ) b
+      full join (
+        select t.wallet_id, t.currency, ${WALLET_DELTA} as balance
+        from wallet_transfer t
+        where ${inRange('t.at')}
+        group by t.wallet_id, t.currency
+      ) n on n.wallet_id = b.wallet_id and n.currency = b.currency
+      where b.wallet_id is null or b.balance <> b.base + coalesce(n.balance, 0)
+      union all
+      select format('wallet %s %s', z.wallet_id, z.currency), z.balance, 'no row'
+      from (${wallets}) z
+      left join wallet_balance b on b.wallet_id = z.wallet_id and b.currency = z.currency
+      where b.wallet_id is null
+    ) d
+    group by d.subject, d.found`,
   'totals of a link equal its payments': `
     select format('link %s', l.link_id) as subject,
       format('%s payments of %s', ${sealedValue('z.payments')} + coalesce(n.payments, 0),

@@ -120,15 +120,18 @@ type TotalDifference = {
   readonly found: string
 }
 
-/** The sealed totals that differ from the archived transfers and the rows of the range. Expected is what was sealed. */
+/**
+ * The sealed totals that differ from the archived transfers and the rows of the range. Expected is what was sealed. A wallet
+ * without a seal may be in both parts of the union, which are added up.
+ */
 export async function compareWalletSeals(tx: Tx, range: LedgerRange): Promise<TotalDifference[]> {
   return tx.query<TotalDifference>(
-    `select *
+    `select d.subject, d.expected, format('%s transfers of %s', sum(d.transfers), sum(d.balance)) as found
      from (
        select format('wallet %s %s', coalesce(z.wallet_id, n.wallet_id), coalesce(z.currency, n.currency)) as subject,
          case when z.wallet_id is null then 'nothing' else format('%s transfers of %s', z.transfers, z.balance) end as expected,
-         format('%s transfers of %s', coalesce(z.archived_transfers, 0) + coalesce(n.transfers, 0),
-           coalesce(z.archived_balance, 0) + coalesce(n.balance, 0)) as found
+         coalesce(z.archived_transfers, 0) + coalesce(n.transfers, 0) as transfers,
+         coalesce(z.archived_balance, 0) + coalesce(n.balance, 0) as balance
        from (
          select z.*, coalesce(a.transfers, 0) as archived_transfers, coalesce(a.balance, 0) as archived_balance
          from wallet_seal z
@@ -140,11 +143,12 @@ export async function compareWalletSeals(tx: Tx, range: LedgerRange): Promise<To
          or z.transfers <> z.archived_transfers + coalesce(n.transfers, 0)
          or z.balance <> z.archived_balance + coalesce(n.balance, 0)
        union all
-       select format('wallet %s %s', a.wallet_id, a.currency), 'nothing', format('%s transfers of %s', a.transfers, a.balance)
+       select format('wallet %s %s', a.wallet_id, a.currency), 'nothing', a.transfers, a.balance
        from (${ARCHIVED_WALLETS}) a
        left join wallet_seal z on z.wallet_id = a.wallet_id and z.currency = a.currency
        where z.wallet_id is null
      ) d
+     group by d.subject, d.expected
      ${FIRST_FINDINGS}`,
     [range.from, range.to],
   )

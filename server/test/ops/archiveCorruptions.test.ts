@@ -117,4 +117,37 @@ describe('after a month was archived', () => {
     })
     expect(await ledger.findings('all')).toEqual([])
   })
+
+  it('a missing seal or balance of a wallet with archived and other transfers is found once', async () => {
+    const { client, payer } = ledger
+    const { walletId } = payer.wallet
+    const subject = `wallet ${walletId} USD`
+    const rowOf = async (table: string) =>
+      (await ledger.rowsOf(`select * from ${table} where wallet_id = ${walletId}`))[0]
+    const seal = await rowOf('wallet_seal')
+    const { transfers } = await rowOf('archived_wallet')
+    expect(Number(transfers)).toBeGreaterThan(0)
+    expect(Number(transfers)).toBeLessThan(Number(seal.transfers))
+    await withRestoredTables(client, ['wallet_seal', 'wallet_balance'], async () => {
+      const findingsWithout = async (table: string) => {
+        await client.query(`delete from ${table} where wallet_id = ${walletId}`)
+        const findings = await ledger.findings('all')
+        return findings.filter((finding) => finding.subject.endsWith(subject))
+      }
+      const sealed = { check: 'sealed days are unchanged', subject: `sealed total of ${subject}` }
+      const unsealed = {
+        ...sealed,
+        expected: 'nothing',
+        found: `${seal.transfers} transfers of ${seal.balance}`,
+      }
+      const unbalanced = {
+        check: 'wallet balance equals its transfers',
+        subject,
+        expected: seal.balance,
+        found: 'no row',
+      }
+      expect(await findingsWithout('wallet_seal')).toEqual([unsealed])
+      expect(await findingsWithout('wallet_balance')).toEqual([unbalanced, unsealed])
+    })
+  })
 })
