@@ -88,4 +88,20 @@ describe('inside a sealed day', () => {
       })
     },
   )
+
+  it('a missing link with a seal is found once', async () => {
+    await whileCorrupted('a link missing', ledger.old, async () => {
+      const subject = fillIn('link {link}', ledger.old)
+      const missing = {
+        check: 'totals of a link equal its payments',
+        subject,
+        expected: 'a link',
+        found: 'no row',
+      }
+      for (const scope of ['new', 'all'] as const) {
+        const findings = await ledger.findings(scope)
+        expect(findings.filter((finding) => finding.subject === subject)).toEqual([missing])
+      }
+    })
+  })
 })
