@@ -118,14 +118,15 @@ const URGENT: readonly Template[] = [
   'approval_needed',
 ]
 
-/** Whether an email is sent before others, such as receipts, invitations and reports. */
-export const isUrgent = (template: Template): boolean => URGENT.includes(template)
+/** Other emails that have waited longer than this are sent before urgent ones, so that none waits forever. */
+const URGENT_LEAD_MS = 24 * 3_600_000
 
 /**
- * The first attempt of an urgent email is due this much earlier. Other emails that have waited longer are sent first, so that
- * none waits forever.
+ * How much earlier the first attempt of an email is due, also after an operator resends it. Urgent emails are sent before others,
+ * such as receipts, invitations and reports. Later attempts are due without it, because they must wait.
  */
-export const URGENT_LEAD_MS = 24 * 3_600_000
+export const leadMsOf = (template: Template): number =>
+  URGENT.includes(template) ? URGENT_LEAD_MS : 0
 
 export type NewMail = {
   readonly to: string

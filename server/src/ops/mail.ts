@@ -1,11 +1,10 @@
 import { mintReference } from '../core/ids.ts'
 import {
   isMailAddress,
-  isUrgent,
+  leadMsOf,
   MAX_CLIENT_MAILS_PER_DAY,
   type NewMail,
   retryDelayMs,
-  URGENT_LEAD_MS,
 } from '../core/mail.ts'
 import { encryptSecret } from '../core/secrets.ts'
 import type { Database, Tx } from '../database/database.ts'
@@ -67,7 +66,7 @@ export function createMailQueue({
           senderStoreId,
           clientStoreId,
           createdAt: at,
-          dueAt: isUrgent(content.template) ? new Date(at.getTime() - URGENT_LEAD_MS) : at,
+          dueAt: new Date(at.getTime() - leadMsOf(content.template)),
         }),
       )
       tx.onCommit(onCommit)
@@ -189,7 +188,8 @@ export async function resendMail(
   mailId: string,
 ): Promise<ListedMail | null> {
   return inAuditedTransaction(database, actor, async (tx) => {
-    if (!(await makeMailDue(tx, mailId))) return NOT_DONE
+    const mail = await findMail(tx, mailId)
+    if (mail === null || !(await makeMailDue(tx, mailId, leadMsOf(mail.template)))) return NOT_DONE
     const entry = { action: 'mail.resend', subject: `mail:${mailId}`, before: null, after: null }
     return { result: await findMail(tx, mailId), entry }
   })

@@ -140,13 +140,13 @@ export async function advanceMails(
   )
 }
 
-/** Makes an email that failed due again, and resets its attempts. False if there is none. */
-export async function makeMailDue(tx: Tx, mailId: string): Promise<boolean> {
+/** Makes an email that failed due again since `leadMs`, and resets its attempts. False if there is none. */
+export async function makeMailDue(tx: Tx, mailId: string, leadMs: number): Promise<boolean> {
   const changed = await tx.execute(
     `update mail
-     set failed_at = null, attempts = 0, due_at = now()
+     set failed_at = null, attempts = 0, due_at = now() - $2::bigint * interval '1 millisecond'
      where mail_id = $1 and failed_at is not null`,
-    [mailId],
+    [mailId, leadMs],
   )
   return changed === 1
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Template } from '../../src/core/mail.ts'
-import { claimDueMails } from '../../src/ops/mail.ts'
+import { claimDueMails, recordSendOutcome } from '../../src/ops/mail.ts'
 import { WITH_MAIL } from '../setup/mails.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { CONTENTS } from './contents.ts'
@@ -13,15 +13,16 @@ afterAll(() => t.close())
 
 const HOUR_MS = 3_600_000
 
+const write = (to: string, template: Template, hoursAgo: number) =>
+  t.database.transaction((tx) =>
+    t.service.mail.add(
+      tx,
+      [{ to: `${to}@example.com`, locale: 'en', content: CONTENTS[template] }],
+      new Date(Date.now() - hoursAgo * HOUR_MS),
+    ),
+  )
+
 it('urgent emails are sent before a flood of others, but not before those that have waited for a day', async () => {
-  const write = (to: string, template: Template, hoursAgo: number) =>
-    t.database.transaction((tx) =>
-      t.service.mail.add(
-        tx,
-        [{ to: `${to}@example.com`, locale: 'en', content: CONTENTS[template] }],
-        new Date(Date.now() - hoursAgo * HOUR_MS),
-      ),
-    )
   await write('old', 'receipt', 25)
   for (let n = 0; n < 20; n++) await write(`flood${n}`, n % 2 === 0 ? 'receipt' : 'invitation', 2)
   await write('reset', 'password_reset', 1)
@@ -35,4 +36,16 @@ it('urgent emails are sent before a flood of others, but not before those that h
   }
   expect(claimed).toEqual(['old@example.com', 'reset@example.com', 'activation@example.com'])
   expect(await claimDueMails(t.database, 30)).toHaveLength(20)
+})
+
+it('an urgent email that an operator resends is sent before others', async () => {
+  await write('lost', 'password_reset', 1)
+  await write('waiting', 'receipt', 1)
+  const [lost] = await claimDueMails(t.database, 1)
+  const outcome = { kind: 'failed', error: 'no such address', isPermanent: true } as const
+  expect(await recordSendOutcome(t.database, lost!, outcome)).toBe('failed')
+  const resent = await t.call('POST', `/operator/mails/${lost!.mailId}/resend`, t.operator, {})
+  expect(resent.status).toBe(200)
+  const [next] = await claimDueMails(t.database, 1)
+  expect(next?.recipient).toBe('lost@example.com')
 })
