@@ -28,7 +28,11 @@ type Favourite = {
   readonly isFavourite: boolean
 }
 
-/** Adds or removes a favourite. Not in the audit log: operators need not know which shops a payer likes. */
+/**
+ * Adds or removes a favourite. Favourites that are not among the stores of the latest payments can't be seen or removed on the
+ * wallet page, so they make room for new ones, oldest first. Not in the audit log: operators need not know which shops a payer
+ * likes.
+ */
 export async function changeFavourite(
   database: Database,
   { walletId, storeId, isFavourite }: Favourite,
@@ -37,12 +41,16 @@ export async function changeFavourite(
     database.transaction(async (tx) => {
       await lock(tx, { wallets: [walletId] })
       const others = (await findFavourites(tx, walletId)).filter((id) => id !== storeId)
-      if (isFavourite) {
-        const paid = await listPaidStores(tx, walletId)
-        if (!paid.some((store) => store.storeId === storeId)) return 'not_paid'
-        if (others.length >= MAX_FAVOURITES) return 'full'
+      if (!isFavourite) {
+        await setFavourites(tx, walletId, others)
+        return 'changed'
       }
-      await setFavourites(tx, walletId, isFavourite ? [...others, storeId] : others)
+      const listed = new Set((await listPaidStores(tx, walletId)).map((store) => store.storeId))
+      if (!listed.has(storeId)) return 'not_paid'
+      const removable = others.filter((id) => listed.has(id))
+      if (removable.length >= MAX_FAVOURITES) return 'full'
+      const hidden = others.filter((id) => !listed.has(id))
+      await setFavourites(tx, walletId, [...hidden, ...removable, storeId].slice(-MAX_FAVOURITES))
       return 'changed'
     }),
   )

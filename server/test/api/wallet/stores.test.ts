@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { StoreId } from '../../../src/core/ids.ts'
+import { findFavourites, setFavourites } from '../../../src/sql/walletStores.ts'
 import { refusal } from '../../setup/expected.ts'
 import { createPaidPayment, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestWallet } from '../../setup/testService.ts'
@@ -19,6 +21,9 @@ const setFavourite = (
 ) => t.call(method, `/wallet/favourites/${id}`, headers)
 const favouritesOf = ({ body }: { body: { data: { stores: { favourite: boolean }[] } } }) =>
   body.data.stores.map(({ favourite }) => favourite)
+
+const writeFavourites = ({ wallet }: TestWallet, ids: readonly number[]) =>
+  t.database.transaction((tx) => setFavourites(tx, wallet.walletId, ids as StoreId[]))
 
 describe('stores of a wallet', () => {
   it('are those it has paid, most recently paid first, with its favourites', async () => {
@@ -65,18 +70,35 @@ describe('stores of a wallet', () => {
   })
 
   it('include at most 50 favourites', async () => {
-    const shop = await t.createStore()
     const payer = await t.createWallet({ balance: '100.00' })
-    await createPaidPayment(t, shop.live, payer)
-    await t.database.query(
-      'update wallet set favourite_stores = array(select generate_series(1000, 1049)) where wallet_id = $1',
-      [payer.wallet.walletId],
-    )
-    expect(statusAndBody(await setFavourite(payer, shop.store.storeId))).toEqual({
+    const ids: number[] = []
+    for (let n = 0; n < 51; n++) {
+      const shop = await t.createStore()
+      await createPaidPayment(t, shop.live, payer, { amount: 1 })
+      ids.push(shop.store.storeId)
+    }
+    const [first = 0, ...others] = ids
+    await writeFavourites(payer, others)
+    expect(statusAndBody(await setFavourite(payer, first))).toEqual({
       status: 409,
       body: refusal(409, 'A wallet can have 50 favourites. Remove one first.'),
     })
-    await setFavourite(payer, 1000, 'DELETE')
+    await setFavourite(payer, others[0]!, 'DELETE')
+    const favourites = favouritesOf(await setFavourite(payer, first))
+    expect(favourites.filter(Boolean)).toHaveLength(50)
+  })
+
+  it('include new favourites instead of the oldest ones that are not listed', async () => {
+    const shop = await t.createStore()
+    const payer = await t.createWallet({ balance: '100.00' })
+    await createPaidPayment(t, shop.live, payer)
+    const hidden = Array.from({ length: 50 }, (_, n) => 1_000 + n)
+    await writeFavourites(payer, hidden)
     expect(favouritesOf(await setFavourite(payer, shop.store.storeId))).toEqual([true])
+    const { walletId } = payer.wallet
+    expect(await findFavourites(t.database, walletId)).toEqual([
+      ...hidden.slice(1),
+      shop.store.storeId,
+    ])
   })
 })
