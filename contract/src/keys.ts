@@ -13,7 +13,7 @@ import {
 } from './fields.ts'
 import { SCOPES } from './values.ts'
 
-export const KeyParams = Type.Object({ apiKey: string('The `api-key`.') })
+export const KeyParams = Type.Object({ apiKey: string('The API key.') })
 export type KeyParams = Static<typeof KeyParams>
 
 const keyScopes = (description: string) =>
@@ -57,10 +57,12 @@ export const Credential = Type.Object(
     created_at: wireTime('Time of creation, UTC.'),
     expires_at: nullable(wireTime('Time when the key stops working, UTC. Null means never.')),
     previous_secret_until: nullable(
-      wireTime('Time until which the previous secret works too, UTC.'),
+      wireTime('Time until which the previous secret works too, UTC. Null if there is none.'),
     ),
     revoked_at: nullable(wireTime('Time of revocation, UTC. Null if the key is not revoked.')),
-    last_used_at: nullable(wireTime('Time of the last use, UTC, to the minute.')),
+    last_used_at: nullable(
+      wireTime('Time of the last use, UTC, to the minute. Null if it was not used yet.'),
+    ),
   },
   { title: 'Credential', description: 'The API key, without its secret.' },
 )

@@ -71,7 +71,7 @@ export const PayerExport = Type.Object(
         at: wireTime('Time of the event, UTC.'),
         kind: string('What happened.'),
         address: string('IP address of the request. Empty if an operator did it.'),
-        device: string("The payer's browser or app. Empty if an operator did it."),
+        device: string('Browser or app of the request. Empty if an operator did it.'),
       }),
       { description: 'The latest 1,000 security events, newest first. Only on the first page.' },
     ),
@@ -88,7 +88,7 @@ export const PayerExport = Type.Object(
       description: 'Audit log of the wallet, newest first. Only on the first page.',
     }),
     log_complete: boolean(
-      'False if the audit log has more entries. To get them, filter the audit log by this wallet.',
+      'False if the audit log has more entries than `log`. To get them, filter the audit log by this wallet. Always true after the first page.',
     ),
     favourite_stores: Type.Array(integer("The store's number."), {
       description: 'Stores that the payer marked as favourites. Only on the first page.',
