@@ -56,6 +56,12 @@ beforeAll(async () => {
      select n, 'live', now() - n * interval '5 minutes'
      from generate_series(1, 50000) n`,
   )
+  await execute(
+    `insert into person (person_id, store_id, email, name, role, password_hash, created_at, words)
+     select 'prs_' || n, 1, n || '@shop.example', 'Person', 'cashier', '', now(),
+       array_to_tsvector(array['person', 'family' || n % 9000, n::text])
+     from generate_series(1, 60000) n`,
+  )
   for (const table of [
     'audit_log',
     'payment',
@@ -63,6 +69,7 @@ beforeAll(async () => {
     'payment_total',
     'node_sample',
     'wallet_last_payment',
+    'person',
   ]) {
     await execute(`analyze ${table}`)
   }
@@ -144,14 +151,7 @@ it('searching wallets and people by words uses their indexes', async () => {
        array_to_tsvector(array['payer', 'family' || n % 9000, n::text])
      from generate_series(100001, 160000) n`,
   )
-  await execute(
-    `insert into person (person_id, store_id, email, name, role, password_hash, created_at, words)
-     select 'prs_' || n, 1, n || '@shop.example', 'Person', 'cashier', '', now(),
-       array_to_tsvector(array['person', 'family' || n % 9000, n::text])
-     from generate_series(1, 60000) n`,
-  )
   await execute('analyze wallet')
-  await execute('analyze person')
   const wallets = await explainQueries(t.database, (on) =>
     findWalletsByWords(on, null, { words: ['family8999'], walletIds: null, limit: 500 }),
   )
