@@ -40,7 +40,7 @@ function jsonText(body: unknown): string {
 
 export function pythonSource({ method, url, headers, body, saveAs }: Request): string[] {
   const header = ([name, value]: [string, string]) =>
-    `        ${JSON.stringify(name)}: ${VARIABLE.test(value) ? `os.environ["${value.slice(1)}"]` : JSON.stringify(value)},`
+    `        ${JSON.stringify(name)}: ${expression(value, PYTHON)},`
   const given = [
     `    os.environ["FLORIN_URL"] + ${JSON.stringify(url)},`,
     ...(method === 'GET' ? [] : [`    method="${method}",`]),
@@ -67,9 +67,7 @@ export function pythonSource({ method, url, headers, body, saveAs }: Request): s
 
 export function phpSource({ method, url, headers, body, saveAs }: Request): string[] {
   const header = ([name, value]: [string, string]) =>
-    VARIABLE.test(value)
-      ? `        '${name}: ' . getenv('${value.slice(1)}'),`
-      : `        '${name}: ${value}',`
+    `        ${expression(`${name}: ${value}`, PHP)},`
   const given = [
     ...(method === 'GET' ? [] : [`    'method' => '${method}',`]),
     "    'header' => [",
@@ -99,6 +97,9 @@ type Style = {
   pair: string
   text: (value: string) => string
   boolean: (value: boolean) => string
+  null: string
+  variable: (name: string) => string
+  concatenate: string
 }
 const PYTHON: Style = {
   open: '{',
@@ -106,13 +107,29 @@ const PYTHON: Style = {
   pair: ': ',
   text: JSON.stringify,
   boolean: (value) => (value ? 'True' : 'False'),
+  null: 'None',
+  variable: (name) => `os.environ["${name}"]`,
+  concatenate: ' + ',
 }
 const PHP: Style = {
   open: '[',
   close: ']',
   pair: ' => ',
-  text: (value) => `'${value.replaceAll("'", "\\'")}'`,
+  text: (value) => `'${value.replace(/[\\']/g, '\\$&')}'`,
   boolean: String,
+  null: 'null',
+  variable: (name) => `getenv('${name}')`,
+  concatenate: ' . ',
+}
+
+/** A text that can contain environment variables, as an expression of a language. */
+function expression(value: string, style: Style): string {
+  // Every second part is the name of a variable.
+  const parts = value.split(VARIABLE)
+  return parts
+    .map((part, n) => (n % 2 === 1 ? style.variable(part) : part && style.text(part)))
+    .filter((part) => part !== '')
+    .join(style.concatenate)
 }
 
 /** A JSON value as a literal of a language, indented for the sources above. */
@@ -120,11 +137,12 @@ function literal(value: unknown, style: Style, indent = '    '): string {
   const deeper = `${indent}    `
   if (typeof value === 'string') return style.text(value)
   if (typeof value === 'boolean') return style.boolean(value)
+  if (value === null) return style.null
   if (Array.isArray(value)) {
     const items = value.map((item) => `${deeper}${literal(item, style, deeper)},\n`)
     return `[\n${items.join('')}${indent}]`
   }
-  if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object') {
     const pairs = Object.entries(value).map(
       ([key, field]) =>
         `${deeper}${style.text(key)}${style.pair}${literal(field, style, deeper)},\n`,
