@@ -143,12 +143,12 @@ function addPayment({ payments, transfers, events }, { payment, outcome, store, 
   )
 }
 
-const SWEEP_MS = 2_000
+const MAX_EXPIRY_DELAY_MS = 2_000
 
 /** The time of the change; for an expired payment, of the next run of the expiry loop. */
 function pickSettledTime({ createdAt, expiresAt }, outcome) {
   const endMs = expiresAt.getTime()
-  if (outcome === 'expired') return randomTime(endMs, endMs + SWEEP_MS)
+  if (outcome === 'expired') return randomTime(endMs, endMs + MAX_EXPIRY_DELAY_MS)
   return randomTime(createdAt.getTime(), endMs)
 }
 

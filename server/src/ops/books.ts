@@ -142,7 +142,7 @@ async function findBalanceAt(tx: Tx, owner: StoreAndMode, at: Date): Promise<big
 }
 
 /** The number of lines of a period, and the balance before them. Read it before the first byte of a download is sent. */
-export const readExtent = (database: Database, owner: StoreAndMode, period: TimeRange) =>
+export const readStatementTotals = (database: Database, owner: StoreAndMode, period: TimeRange) =>
   inReportTransaction(database, `store ${owner.storeId}`, async (tx) => {
     const sums = await sumLines(tx, owner, [period])
     const balance = await findBalanceAt(tx, owner, period.from)

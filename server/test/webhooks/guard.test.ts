@@ -7,20 +7,21 @@ import { AddressRefused, resolveAddress } from '../../src/webhooks/address.ts'
 import { createPoster, type Poster } from '../../src/webhooks/post.ts'
 import { startReceiver } from '../setup/receiver.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
+import { type CountingListener, startCountingListener } from './countingListener.ts'
 import { LITERALS, LOCAL_NAMES, unusualUrls } from './hostileUrls.ts'
-import { startTrap, type Trap } from './trap.ts'
 
-let trap: Trap
+let listener: CountingListener
 beforeAll(async () => {
-  trap = await startTrap()
+  listener = await startCountingListener()
 })
-afterAll(() => trap.close())
+afterAll(() => listener.close())
 afterEach(() => void vi.restoreAllMocks())
 
-/** The trap's port is allowed, so that only the address check can block the call. */
-const refusingRules = () => ({ allowPrivate: false, allowedPorts: new Set([443, trap.port]) })
+/** The listener's port is allowed, so that only the address check can block the call. */
+const refusingRules = () => ({ allowPrivate: false, allowedPorts: new Set([443, listener.port]) })
 const ALLOWING = { allowPrivate: true, allowedPorts: new Set([443]) }
-const trapUrls = () => [...LITERALS, ...LOCAL_NAMES].map((host) => `https://${host}:${trap.port}/x`)
+const localUrls = () =>
+  [...LITERALS, ...LOCAL_NAMES].map((host) => `https://${host}:${listener.port}/x`)
 /** The errors of attempts that did not connect to anything. */
 const REFUSED =
   /^(only https URLs are allowed|port \d+ is not allowed|the host must have a public address)$|^ERR_INVALID_URL|^UND_ERR_INVALID_ARG|neither IPv6 nor IPv4/
@@ -35,36 +36,36 @@ async function withPoster<T>(poster: Poster, work: (poster: Poster) => Promise<T
   }
 }
 
-describe('the trap itself', () => {
+describe('the listener itself', () => {
   it.each(['127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '0.0.0.0', 'localhost'])(
     'is reached by %s where private addresses are allowed',
     async (host) => {
-      const before = trap.caught()
+      const before = listener.connections()
       const outcome = await withPoster(
         createPoster(ALLOWING, { connectionsPerHost: 1 }),
-        (poster) => post(poster, `http://${host}:${trap.port}/`),
+        (poster) => post(poster, `http://${host}:${listener.port}/`),
       )
-      expect(outcome).toMatchObject({ statusCode: 200, responseBody: 'caught', error: null })
-      expect(trap.caught()).toBe(before + 1)
+      expect(outcome).toMatchObject({ statusCode: 200, responseBody: 'reached', error: null })
+      expect(listener.connections()).toBe(before + 1)
     },
   )
 
   it.for(['[::1]', '[::ffff:127.0.0.1]', '[::]'])(
     'is reached by %s if this machine has IPv6',
     async (host, { skip }) => {
-      if (!trap.hasIpv6) return skip('no IPv6 on this machine')
+      if (!listener.hasIpv6) return skip('no IPv6 on this machine')
       const outcome = await withPoster(
         createPoster(ALLOWING, { connectionsPerHost: 1 }),
-        (poster) => post(poster, `http://${host}:${trap.port}/`),
+        (poster) => post(poster, `http://${host}:${listener.port}/`),
       )
-      expect(outcome).toMatchObject({ statusCode: 200, responseBody: 'caught', error: null })
+      expect(outcome).toMatchObject({ statusCode: 200, responseBody: 'reached', error: null })
     },
   )
 })
 
 describe('with private addresses refused', () => {
   it('the list of hostile URLs has more than 120 different entries', () => {
-    const all = [...trapUrls(), ...unusualUrls(trap.port)]
+    const all = [...localUrls(), ...unusualUrls(listener.port)]
     expect(new Set(all).size).toBe(all.length)
     expect(all.length).toBeGreaterThan(120)
   })
@@ -72,8 +73,8 @@ describe('with private addresses refused', () => {
   it.each([...LITERALS, ...LOCAL_NAMES])(
     'https://%s is neither accepted nor called',
     async (host) => {
-      const before = trap.caught()
-      const url = `https://${host}:${trap.port}/x`
+      const before = listener.connections()
+      const url = `https://${host}:${listener.port}/x`
       expect(webhookUrlProblem(url, refusingRules())).toBe('must be a public address')
       const outcome = await withPoster(
         createPoster(refusingRules(), { connectionsPerHost: 1, timeoutMs: 5_000 }),
@@ -84,15 +85,15 @@ describe('with private addresses refused', () => {
         ? /^(the host must have a public address|the host name could not be resolved)$/
         : /^the host must have a public address$/
       expect(outcome.error).toMatch(expected)
-      expect(trap.caught()).toBe(before)
+      expect(listener.connections()).toBe(before)
     },
   )
 
   it.each(unusualUrls(65_001).map((url, index) => [url, index] as const))(
     '%j is neither accepted nor called',
     async (_url, index) => {
-      const before = trap.caught()
-      const url = unusualUrls(trap.port)[index]!
+      const before = listener.connections()
+      const url = unusualUrls(listener.port)[index]!
       expect(webhookUrlProblem(url, refusingRules())).toMatch(/^must /)
       const outcome = await withPoster(
         createPoster(refusingRules(), {
@@ -104,10 +105,10 @@ describe('with private addresses refused', () => {
       )
       expect(outcome.statusCode).toBeNull()
       expect(outcome.error).toMatch(REFUSED)
-      expect(trap.caught()).toBe(before)
+      expect(listener.connections()).toBe(before)
     },
   )
-  /** Resolves every name to the addresses of the trap. */
+  /** Resolves every name to the addresses of the listener. */
   const resolveToTrap = async () => ['127.0.0.1', '::1']
 
   it.each([
@@ -123,14 +124,14 @@ describe('with private addresses refused', () => {
     ['no records', []],
     ['a name instead of an address', ['localhost']],
   ])('refuses a name that resolves to %s', async (_what, addresses) => {
-    const before = trap.caught()
+    const before = listener.connections()
     const outcome = await withPoster(
       createPoster(refusingRules(), { connectionsPerHost: 1, resolve: async () => addresses }),
-      (poster) => post(poster, `https://innocent.example:${trap.port}/`),
+      (poster) => post(poster, `https://innocent.example:${listener.port}/`),
     )
     expect(outcome.statusCode).toBeNull()
     expect(outcome.error).toMatch(REFUSED)
-    expect(trap.caught()).toBe(before)
+    expect(listener.connections()).toBe(before)
   })
 
   it('calls the public address of a name that also has private ones', async () => {
@@ -140,7 +141,7 @@ describe('with private addresses refused', () => {
   })
 
   it('DNS rebinding has no effect', async () => {
-    const before = trap.caught()
+    const before = listener.connections()
     const lookups = [['93.184.216.34'], ['127.0.0.1'], ['::1']]
     const resolve = vi.fn(async () => lookups.shift() ?? ['127.0.0.1'])
     const connected: unknown[] = []
@@ -150,7 +151,7 @@ describe('with private addresses refused', () => {
       // No traffic leaves this machine: its port 1 refuses.
       return connect({ ...options, host: '127.0.0.1', port: 1 })
     }) as typeof tls.connect)
-    const url = `https://rebinding.example:${trap.port}/`
+    const url = `https://rebinding.example:${listener.port}/`
     await withPoster(
       createPoster(refusingRules(), { connectionsPerHost: 1, resolve }),
       async (poster) => {
@@ -163,7 +164,7 @@ describe('with private addresses refused', () => {
         expect(connected).toHaveLength(1)
       },
     )
-    expect(trap.caught()).toBe(before)
+    expect(listener.connections()).toBe(before)
   })
 
   it.each([
@@ -176,7 +177,7 @@ describe('with private addresses refused', () => {
     }
     const outcome = await withPoster(
       createPoster(refusingRules(), { connectionsPerHost: 1, resolve }),
-      (poster) => post(poster, `https://gone.example:${trap.port}/`),
+      (poster) => post(poster, `https://gone.example:${listener.port}/`),
     )
     expect(outcome).toMatchObject({ statusCode: null, responseBody: null, error })
   })
@@ -184,7 +185,7 @@ describe('with private addresses refused', () => {
   it('a name that does not exist is a failed attempt, with the resolver of this machine', async () => {
     const outcome = await withPoster(
       createPoster(refusingRules(), { connectionsPerHost: 1 }),
-      (poster) => post(poster, `https://no-such-host.invalid:${trap.port}/`),
+      (poster) => post(poster, `https://no-such-host.invalid:${listener.port}/`),
     )
     expect(outcome.error).toBe('the host name could not be resolved')
   })
@@ -211,8 +212,8 @@ describe('redirects', () => {
   it.each([301, 302, 303, 307, 308, 300])(
     '%i to a loopback address is not followed',
     async (status) => {
-      const before = trap.caught()
-      const location = `http://127.0.0.1:${trap.port}/`
+      const before = listener.connections()
+      const location = `http://127.0.0.1:${listener.port}/`
       const receiver = await startReceiver((_request, response) => {
         response.writeHead(status, { location, refresh: `0; url=${location}` }).end('go there')
       })
@@ -223,7 +224,7 @@ describe('redirects', () => {
       await receiver.close()
       expect(outcome).toMatchObject({ statusCode: status, responseBody: 'go there', error: null })
       expect(receiver.received).toHaveLength(1)
-      expect(trap.caught()).toBe(before)
+      expect(listener.connections()).toBe(before)
     },
   )
 })
@@ -254,7 +255,7 @@ describe('the whole service', () => {
   beforeAll(async () => {
     t = await startTestService({
       FLORIN_WEBHOOK_PRIVATE: 'refuse',
-      FLORIN_WEBHOOK_PORTS: String(trap.port),
+      FLORIN_WEBHOOK_PORTS: String(listener.port),
     })
     shop = await t.createStore()
     stop = startLoops(t.service)
@@ -265,7 +266,7 @@ describe('the whole service', () => {
   })
 
   it('refuses all hostile URLs when a payment is created', async () => {
-    for (const webhook_url of [...trapUrls(), ...unusualUrls(trap.port)]) {
+    for (const webhook_url of [...localUrls(), ...unusualUrls(listener.port)]) {
       const body = { amount: 1, currency: 'USD', webhook_url }
       const response = await t.call('POST', '/merchant/payment/create', shop.sandbox, body)
       expect([webhook_url, response.status]).toEqual([webhook_url, 400])
@@ -274,8 +275,8 @@ describe('the whole service', () => {
   })
 
   it('calls no hostile URL that was stored in another way', async () => {
-    const before = trap.caught()
-    const urls = [...trapUrls(), ...unusualUrls(trap.port)].filter((url) => URL.canParse(url))
+    const before = listener.connections()
+    const urls = [...localUrls(), ...unusualUrls(listener.port)].filter((url) => URL.canParse(url))
     const deliveries = await Promise.all(urls.map(makeDelivery))
     const at = new Date()
     await t.database.transaction(async (tx) => {
@@ -298,7 +299,7 @@ describe('the whole service', () => {
     )
     expect(new Set(attempts.map(({ id }) => id)).size).toBe(urls.length)
     expect(attempts.filter(({ code }) => code !== null)).toEqual([])
-    expect(trap.caught()).toBe(before)
+    expect(listener.connections()).toBe(before)
   })
 
   async function makeDelivery(url: string): Promise<Delivery> {

@@ -16,7 +16,7 @@ import { PAGE_ROLES } from '../../core/pages.ts'
 import { isCancelled, type Payment } from '../../core/payment.ts'
 import type { PaymentRecord } from '../../core/paymentView.ts'
 import type { Store } from '../../core/store.ts'
-import { type BalancedLine, exportLines, readExtent } from '../../ops/books.ts'
+import { type BalancedLine, exportLines, readStatementTotals } from '../../ops/books.ts'
 import type { Service } from '../../service.ts'
 import { findStoreCutoff } from '../../sql/archivedSums.ts'
 import { countPayments } from '../../sql/paymentList.ts'
@@ -118,7 +118,7 @@ async function exportStatement(
 ): Promise<CsvFile> {
   const { storeId, timeZone, currency } = store
   const owner = { storeId, mode }
-  const { lines: rows, balance } = await readExtent(service.database, owner, period)
+  const { lines: rows, balance } = await readStatementTotals(service.database, owner, period)
   const money = (minor: bigint) => formatMinor(minor, currency)
   const columns: Columns<BalancedLine> = {
     at_utc: (line) => wireTime(line.at),

@@ -4,14 +4,14 @@ import { createServer, type Socket } from 'node:net'
  * A listener that counts connections, to show which addresses are reached. It listens on every address of
  * this machine.
  */
-export async function startTrap() {
-  let caught = 0
+export async function startCountingListener() {
+  let connections = 0
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
-    caught += 1
+    connections += 1
     sockets.add(socket)
     socket.on('error', () => {})
-    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ncaught')
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nreached')
   })
   const listen = (host: string) =>
     new Promise<void>((resolve, reject) => {
@@ -26,7 +26,7 @@ export async function startTrap() {
   return {
     port: (server.address() as { port: number }).port,
     hasIpv6,
-    caught: () => caught,
+    connections: () => connections,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
@@ -34,4 +34,4 @@ export async function startTrap() {
   }
 }
 
-export type Trap = Awaited<ReturnType<typeof startTrap>>
+export type CountingListener = Awaited<ReturnType<typeof startCountingListener>>
