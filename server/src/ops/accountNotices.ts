@@ -9,7 +9,7 @@ import type { Actor } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 
-/** A person of a store or an operator. */
+/** A person of a store, or an operator. */
 export type Account = AccountBase & {
   readonly storeId?: StoreId
   readonly role?: string

@@ -15,8 +15,8 @@ export async function isSecretKeyValid(database: Database, keyHash: Buffer): Pro
 }
 
 /**
- * Whether this process has the pepper of the database. The first process stores the hash of its pepper. PINs that are hashed
- * with one pepper can't be verified with another.
+ * Whether this process has the pepper of the database. The first process stores the hash of its pepper. PINs and activation
+ * codes that are hashed with one pepper can't be verified with another.
  */
 export async function isPepperValid(database: Database, pepperHash: Buffer): Promise<boolean> {
   const stored = await database.transaction((tx) => storePepperHash(tx, pepperHash))
