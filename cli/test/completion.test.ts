@@ -73,7 +73,7 @@ it('the guide lists every command and exit code', async () => {
   expect(listed).toEqual([0, ...Object.values(EXIT)])
 })
 
-it('lists every command of the help in a group, with those of a developer first', () => {
+it('the help lists every command in a group, with the groups for developers first', () => {
   const help = program.helpInformation()
   expect(help.match(/^\S.*:$/gm)).toEqual([
     'Options:',

@@ -48,7 +48,7 @@ async function listen(...args: string[]) {
   }
 }
 
-it('forwards events and resends, signed with the printed secret', async () => {
+it('forwards events and resent events, signed with the printed secret', async () => {
   const listening = await listen('--forward-to', receiver.url)
   // A second listener, with --json and without a receiver.
   const closedUrl = `http://127.0.0.1:${await freePort()}/hook`

@@ -6,7 +6,7 @@ import { hashToken } from '../../src/core/ids.ts'
 import { matchesPin } from '../../src/ops/pins.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
-// An attacker has a copy of the database, and neither the pepper nor the secret key.
+// An attacker has a copy of the database, but neither the pepper nor the secret key.
 let t: TestService
 beforeAll(async () => {
   t = await startTestService()
@@ -58,7 +58,7 @@ it('an activation code cannot be guessed without the pepper', async () => {
   )
   const { codeHash } = row!
   const bare = activation.code.replaceAll('-', '')
-  // A plain hash of 60 bits could be searched by a large attacker within the 24 hours of a code.
+  // A code has 60 bits and is valid for 24 hours. With a plain hash, an attacker with enough hardware could find it in time.
   for (const text of [activation.code, bare, activation.url]) {
     expect(hashToken(text).equals(codeHash)).toBe(false)
   }

@@ -112,7 +112,7 @@ it('the limits count the additions of a day without reading the other people and
   expect(Math.max(...rowCounts)).toBeLessThan(10)
 })
 
-it('a flood of new passwords is refused, and others can sign in and choose theirs meanwhile', async () => {
+it('a flood of new passwords is partly refused, and others can sign in and change theirs meanwhile', async () => {
   const { store } = await t.createStore()
   const attacker = await createPerson(t, store, 'owner')
   const signingIn = await createPerson(t, store, 'owner')

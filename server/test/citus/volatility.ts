@@ -87,7 +87,7 @@ export function volatilityOf(functions: FunctionVolatility, typeOfColumn: Types)
           ownVolatility(descendant) === STABLE &&
           nodes(descendant[1]).some(([kind]) => kind === 'ColumnRef'),
       ),
-    /** Whether a stable or volatile expression is in a conditional branch. */
+    /** Whether a stable or volatile expression is inside COALESCE or CASE. */
     isConditional: (node: unknown): boolean =>
       nodes(node).some(
         ([kind, inner]) =>

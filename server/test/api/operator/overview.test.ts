@@ -36,7 +36,7 @@ afterAll(() => t.close())
 const read = async (query: string) =>
   (await t.call('GET', `/operator/overview?${query}`, t.operator)).body
 
-/** Moves the outcome of a payment to another time. */
+/** Moves an event of a payment to another time: 1 is its first outcome, 2 its refund. */
 const moveEvent = (id: string, sequence: number, to: Date) =>
   t.database.transaction((tx) =>
     tx.execute('update event set created_at = $3 where payment_id = $1 and sequence = $2', [

@@ -204,7 +204,7 @@ function parseCsv(text: string): string[][] {
 }
 
 describe('CSV export', () => {
-  it('of a statement equals the ledger exactly, with UTC and local times, and columns instead of signs', async () => {
+  it('of a statement equals the ledger exactly, with UTC and local times, and separate columns for money in and out', async () => {
     const response = await get(`statement.csv?from=${DAY}&to=${DAY}`)
     const [head, ...rows] = parseCsv(response.text)
     const lines = await readLedger()
@@ -301,7 +301,7 @@ describe('CSV export', () => {
     let reads = 0
     const countingDatabase = {
       ...other.database,
-      // A report can be refused, but a download that has begun can't.
+      // The export must not start a report: reports can be refused, and the download has already begun.
       transaction: () => Promise.reject(new Error('The export starts a report')),
       query: (text: string, values: unknown[]) => {
         reads++

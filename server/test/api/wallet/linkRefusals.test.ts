@@ -50,7 +50,7 @@ describe('a refused payment stores nothing', () => {
     ['null where the payer chooses', {}, { amount: null }, REQUIRED],
     ['an amount of zero', {}, { amount: 0 }, invalid(['amount', 'amount must be greater than 0'])],
     ['a negative amount', {}, { amount: -5 }, invalid(['amount', 'amount must be greater than 0'])],
-    ['a text', {}, { amount: '5' }, invalid(['amount', 'amount must be a number'])],
+    ['an amount in a string', {}, { amount: '5' }, invalid(['amount', 'amount must be a number'])],
     [
       'too many decimals',
       {},
