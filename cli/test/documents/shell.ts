@@ -22,7 +22,7 @@ export async function runPage(
     usesNpx ? '' : WITHOUT_NPX,
     ...blocks.map((block) => commandsOf(block, blocks)),
   ].join('\n')
-  // Use a process group, so that everything can be stopped.
+  // The shell has a process group of its own, which the timeout kills. Its jobs have others, because of `set -m`.
   const shell = spawn('bash', ['-c', script], { cwd, env, detached: true })
   const timeout = setTimeout(() => process.kill(-shell.pid!, 'SIGKILL'), 240_000)
   let all = ''
@@ -37,7 +37,7 @@ export async function runPage(
   return { code, outputs, all }
 }
 
-// With job control, each background job is a process group.
+// With job control (`set -m`), each job is a process group, so that `finish` can stop background commands and their children.
 const PROLOGUE = `
 set -euo pipefail
 set -m
