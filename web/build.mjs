@@ -9,7 +9,7 @@ import { fromSource } from '../fromSource.mjs'
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
 const outDir = pathOf('dist/public')
 
-/** The scripts of the pages, by the names of their files. */
+/** The entry points by the names of their output files: a script for each page, and the service worker of the wallet. */
 const ENTRIES = {
   start: 'src/start/main.ts',
   checkout: 'src/checkout/main.ts',

@@ -62,7 +62,7 @@ it('a manager creates a link, changes it, pauses it and activates it', async () 
   await expectAccessible(page)
   await button(page, 'Create link').click()
   await page.getByRole('heading', { level: 1, name: 'Yoga class' }).waitFor()
-  // The last day ends at midnight of the store, in New York.
+  // The last day ends at midnight in the time zone of the store, New York.
   const [created] = await readLinks()
   expect(created).toMatchObject({
     title: 'Yoga class',
@@ -90,7 +90,7 @@ it('a manager creates a link, changes it, pauses it and activates it', async () 
   await dialog.getByRole('button', { name: 'Pause' }).click()
   const state = page.locator('.payment-top .status', { hasText: 'Paused' })
   await state.waitFor()
-  // Not the clock of "Waiting for payment".
+  // The icon is not the clock of "Waiting for payment".
   expect(await state.locator('path').getAttribute('d')).toBe(ICONS.pause)
   const changed = { ...created, description: 'Every Monday', locale: 'fr' }
   expect(await readLinks()).toEqual([{ ...changed, active: false, state: 'paused' }])
@@ -108,7 +108,7 @@ it('shows what was paid with each link and its payments, and downloads a CSV fil
   const row = page.getByRole('row', { name: /Counter/ })
   await row.getByText('The customer chooses').waitFor()
   const { body } = await payLink(site.t, shop.wallet, id, { amount: 4.5 })
-  // Without a reload.
+  // The row changes without a reload.
   await expect
     .poll(() => row.locator('td').allTextContents())
     .toEqual(['CounterThe customer chooses', 'Active', '1', '4.50 USD'])

@@ -41,7 +41,7 @@ it("setup asks for the server's code, creates the first operator, and is then cl
   await close()
 })
 
-it('the overview of a new service leads to the first store, and there are no balances to explain', async () => {
+it('the overview of a new service leads to creating the first store, and the page of balances says that there are none', async () => {
   const auditor = await openConsole(site, {}, 'auditor')
   await show(auditor.page, 'overview', 'Overview')
   await auditor.page.getByRole('heading', { name: 'No stores yet.' }).waitFor()
@@ -73,7 +73,7 @@ it('the overview of a new service leads to the first store, and there are no bal
   await close()
 })
 
-it('a dialog says each problem once', async () => {
+it('a dialog shows the same problem once', async () => {
   const { page, problems, close } = await openConsole(site)
   const errors = ['odd', 'even'].map((field) => ({ field, message: `${field} is odd` }))
   await page.route('**/operator/stores', (route) =>

@@ -59,7 +59,7 @@ describe('charts', () => {
     const method = page.locator('.methods > div', { hasText: 'API' })
     expect(await method.innerText()).toMatch(/40\.00 USD\s+2 sales · 100%/)
     await expectAccessible(page)
-    // No row has an empty part.
+    // At each width, the figures and the charts fill their rows.
     for (const [width, figuresInRow, columnsOfMethods] of [
       [1440, 4, 1],
       [1024, 2, 2],
@@ -131,7 +131,7 @@ describe('charts', () => {
     await close()
   })
 
-  it('start at the right in Arabic, fit a small phone, and are coloured in dark and in print', async () => {
+  it('start at the right in Arabic, fit a small phone, and are coloured in dark mode and in print', async () => {
     const options = { ...PHONE, locale: 'ar', colorScheme: 'dark' as const }
     const { page, close } = await openDashboard(site, shop.people.owner, 'live/overview', options)
     const box = page.locator('.chart-box').first()
@@ -213,7 +213,7 @@ it('a new store has a checklist, which goes away when everything is done', async
   await call('POST', `${path}/${payment_id}/pay`, owner.headers, { outcome: 'completed' })
   await page.goto('/dashboard#/live/overview')
   await list.getByText('4 of 5 done').waitFor()
-  // A phone shows what is left.
+  // A phone shows only the steps that are not done.
   await page.setViewportSize({ width: 360, height: 640 })
   expect(await list.locator('li:visible').count()).toBe(1)
   await createPerson(site.t, store, 'cashier')

@@ -51,7 +51,7 @@ function SignedIn() {
 function Screen() {
   const [screen, id = ''] = useRoute().path
   const shop = useShop()
-  // Here, and not on each screen, so that the quick items are known when the home screen opens.
+  // Loaded here and not on each screen, so that the quick items are known when the home screen opens.
   const till = useResource<TillSettings>('till', TILL_REFRESH_MS)
   useEffect(() => {
     if (screen !== 'sale' && screen !== 'tip') updateDisplay({ kind: 'welcome', ...shop })

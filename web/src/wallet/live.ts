@@ -67,7 +67,10 @@ export function useReadOrder(): () => () => boolean {
   }, [])
 }
 
-/** Retries a failed read: when the browser is online again, and at an interval, because it does not notice every loss. */
+/**
+ * Retries a failed read when the browser is online again, and at an interval, because the browser doesn't notice every loss of
+ * the connection.
+ */
 export function useRecovery(hasFailed: boolean, retry: () => void): void {
   const latest = useRef(retry)
   latest.current = retry
