@@ -8,7 +8,7 @@ import { root } from '../../scripts/prepare.mjs'
 
 const START_TIMEOUT_MS = 60_000
 
-/** Starts the service like `npm start`, with the demo store, in a temporary folder. */
+/** Starts the built service with the demo store in a temporary folder. By default, it is one process. */
 export async function startService(settings = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
   const { port, origin, pid, stop } = await startProcess(folder, settings)
