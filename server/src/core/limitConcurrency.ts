@@ -9,7 +9,7 @@ type Limits = {
   readonly running: number
   readonly waiting: number
   readonly maxWaitMs?: number
-  /** Whether a task that fails with this error means that those that wait would fail too. They are refused. */
+  /** Whether the error of a task means that the waiting tasks would fail too. If so, they are refused immediately. */
   readonly isStuck?: (error: unknown) => boolean
 }
 

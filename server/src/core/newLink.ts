@@ -29,7 +29,7 @@ type LinkChangeFields = Omit<LinkFields, 'amount' | 'currency' | 'products'> & {
 
 type LinkTerms = {
   readonly store: Store
-  /** From the currency of the link to that of the store; null if there is none. */
+  /** The exchange rate from the currency of the link to that of the store; null if there is none. */
   readonly rate: bigint | null
   readonly webhookRules: AddressRules
   readonly now: Date

@@ -8,7 +8,7 @@ import { createPaymentChanges } from './paymentChanges.ts'
 const NOTIFY_DELAY_MS = 50
 const CREATED_DELAY_MS = 1_000
 
-/** A changed payment, and the wallet whose money moved. A top-up has no payment. */
+/** A changed payment, and the wallet whose money moved. A top-up or withdrawal has no payment. */
 type Announcement = {
   readonly paymentId: PaymentId | null
   readonly walletId: WalletNumber | null

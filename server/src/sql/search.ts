@@ -7,7 +7,7 @@ const SCOPE = `p.store_id::text || left(p.mode, 1) || ':'`
 /** The words of a payment with their scopes, as in the index `payment_words`. */
 const WORDS = `array_to_tsvector(string_to_array(${SCOPE} || replace(p.words, ' ', ' ' || ${SCOPE}), ' '))`
 
-/** Moves the words of new payments from a list, which every search scans, into the tree of the index. */
+/** Moves the words of new payments from the pending list of the GIN index, which every search scans, into its tree. */
 export async function indexNewWords(tx: Tx): Promise<void> {
   await tx.execute(
     `select gin_clean_pending_list(c.oid)
