@@ -127,7 +127,7 @@ export const ERRORS: readonly Case[] = [
     },
   ],
   [
-    'RefusedError, for a 400 of a proxy with other errors',
+    'RefusedError, for a 400 of a proxy whose `errors` have another form',
     async ({ client, keys, proxy }) => {
       for (const errors of [['no'], [null], [{}], [{ field: 'amount' }], { amount: 'no' }]) {
         const body = { message: 'Blocked', errors }

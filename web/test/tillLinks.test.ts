@@ -46,7 +46,7 @@ const untilFollowing = (page: Page, open: () => Promise<unknown>) =>
     open(),
   ])
 
-it('announces a payment of a link, with sound unless muted, and with the name unless another customer looks', async () => {
+it("announces a payment of a link, with sound unless muted, and with the payer's name unless another customer is paying", async () => {
   const id = await newLink(site.t, shop.live, { title: 'Counter' })
   const { page, close } = await openSignedIn(site, shop.people.cashier, { viewport })
   await countNotes(page)
@@ -99,7 +99,7 @@ it('announces a payment of a link, with sound unless muted, and with the name un
   await close()
 })
 
-it('a refund, which shortens the list of paid sales, announces no earlier one', async () => {
+it('an earlier payment that enters the list of the newest paid sales after a refund is not announced', async () => {
   const id = await newLink(site.t, shop.live, { title: 'Counter' })
   const pay = async (amount: number) => {
     const { body } = await payLink(site.t, shop.wallet, id, { amount })

@@ -71,7 +71,7 @@ it("the secret key and the pepper must be the same on every node: otherwise the 
   expect(await readdir(emptyFolder)).toEqual([])
 })
 
-it('an older database leaves no new keys, because it has been used with others', async () => {
+it('no keys are created for a database that must be migrated first, because it has been used with others', async () => {
   const older = await createTestDatabase()
   const client = new pg.Client(older.url)
   await client.connect()

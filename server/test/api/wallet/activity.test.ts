@@ -127,7 +127,7 @@ describe('activity of a wallet', () => {
 })
 
 describe('profile', () => {
-  it('shows a balance per currency, with the decimals of the currency', async () => {
+  it('shows a balance per currency, with the decimals of the currency but at least two', async () => {
     const wallet = await t.createWallet({ balance: '1.5', currency: 'KWD' as CurrencyCode })
     await move(wallet, 'top-up', { currency: 'JPY', amount: '7' })
     await move(wallet, 'top-up', { currency: USD, amount: '0.1' })
