@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { inspect } from 'node:util'
 import { Florin, FlorinError, webhooks } from '../../../sdk/dist/esm/index.js'
 
-/** Converts the marked values of a command. */
+/** Converts the marked values of a command, such as `{ $time }` to a Date. */
 function decode(value) {
   if (Array.isArray(value)) return value.map(decode)
   if (typeof value !== 'object' || value === null) return value

@@ -24,7 +24,7 @@ it.each([
   ['Bob\r@x', '"Bob\n\'@x"'],
   ['a;; ＝1;b', '"a;;\' ＝1;b"'],
   ['a\v=1\u2028=2', "a\v'=1\u2028'=2"],
-  // Quotes in the text are doubled. Such a program reads them as an empty text before the formula.
+  // Quotes in the text are doubled. A program that ends cells at semicolons reads them as an empty text before the formula.
   ['Bob;"=1', '"Bob;\'""=1"'],
   // Every program that ends a cell at a comma respects the quotes.
   ['Bob,=1', '"Bob,=1"'],

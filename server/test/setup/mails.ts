@@ -1,7 +1,7 @@
 import { decryptSecret } from '../../src/core/secrets.ts'
 import type { TestService } from './testService.ts'
 
-/** Settings under which emails are written. Nothing listens on the port, so none is sent. */
+/** Settings that turn email on. Nothing listens on the port, so emails stay in the queue. */
 export const WITH_MAIL = {
   FLORIN_SMTP_URL: 'smtp://127.0.0.1:1',
   FLORIN_MAIL_FROM: 'pay@example.com',
