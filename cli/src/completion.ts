@@ -145,5 +145,5 @@ complete -c florin -f
 ${lines.join('\n')}`
 }
 
-/** Quotes for all three shells: an apostrophe closes the quotes, is quoted itself, and reopens them. */
+/** Quotes for zsh and fish: an apostrophe closes the quotes, is quoted itself, and reopens them. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'"'"'`)}'`

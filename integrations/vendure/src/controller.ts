@@ -52,7 +52,7 @@ export class FlorinController {
       throw new UserInputError('This payment method is not Florin.')
     }
     const { webhookSecret } = settingsOf(paymentMethod)
-    // The parser leaves an object instead of bytes if there was no body.
+    // The parser sets a Buffer only if the request has a body.
     const bytes = Buffer.isBuffer(body) ? body : ''
     const event = await webhooks.constructEvent(bytes, headers, webhookSecret)
     await this.service.handleEvent(ctx, paymentMethod, event)

@@ -34,7 +34,7 @@ function hiddenSides(row: HTMLElement): readonly string[] {
   const isRtl = getComputedStyle(row).direction === 'rtl'
   const left = isRtl ? hidden + row.scrollLeft : row.scrollLeft
   const sides = []
-  // Fractions of a pixel are rounded differently.
+  // Allow a pixel: `scrollLeft` can be fractional, but the widths are rounded.
   if (left > 1) sides.push('left')
   if (hidden - left > 1) sides.push('right')
   return sides
