@@ -83,7 +83,7 @@ it('loses nothing if it is killed after the file has its name and before the com
   expect(await readdir(folder)).toContain(name)
   const first = await readFile(join(folder, name))
   expect(await countOld()).toBe(rows)
-  // The server notices after a moment that the process is gone.
+  // PostgreSQL needs a moment to notice that the process is gone.
   await vi.waitFor(async () => expect(await ledger.findings('all')).toEqual([]), {
     timeout: 10_000,
   })

@@ -19,7 +19,7 @@ import { checkProxy } from './proxy.ts'
 const OLDEST_VERSION = 15
 const CONNECT_TIMEOUT_MS = 5_000
 const CLOCK_WARNING_MS = 2_000
-/** One clock is wrong. If it is the database's, receivers reject webhooks once it is five minutes off. */
+/** At such a difference, one clock is wrong. If the database's clock is off by five minutes, receivers reject webhooks. */
 const CLOCK_PROBLEM_MS = 60_000
 
 /** Checks the database. Starts the embedded one for the duration of the check. Changes nothing. */
@@ -189,7 +189,7 @@ async function checkClock(database: Queryable): Promise<Finding> {
     : problem('clock', message, fix)
 }
 
-/** Checks that the log is archived. Segments that cannot be archived fill the disk of the data. */
+/** Checks that the write-ahead log is archived. Segments that can't be archived are kept and fill the disk of the database. */
 async function checkArchiving(database: Queryable): Promise<Finding> {
   const [row] = await database.query<{ isOn: boolean; isFailing: boolean; last: string | null }>(
     `select current_setting('archive_mode') = 'on' and current_setting('archive_command') <> '' as "isOn",

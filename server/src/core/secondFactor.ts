@@ -44,7 +44,7 @@ const totpOf = (secret: string) =>
 /** In base32, as authenticator apps expect it. */
 export const mintTotpSecret = () => new Secret({ size: SECRET_BYTES }).base32
 
-/** An encoded character takes up to 12, and a QR code holds about 2,300. */
+/** In a URI, one character takes up to 12 characters, and a QR code holds about 2,300. */
 const MAX_LABEL_CHARACTERS = 100
 
 /** The URI that an authenticator app reads from a QR code. The app shows the start of a long email address. */

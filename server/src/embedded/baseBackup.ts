@@ -3,7 +3,7 @@ import pg from 'pg'
 
 export type BaseBackupPart = { readonly of: 'archive' | 'manifest'; readonly bytes: Buffer }
 
-/** The parts of the driver's connection that are needed for backpressure. */
+/** The parts of the driver's connection that the stream uses: to send the command, for backpressure, and to disconnect. */
 type Connection = {
   query(text: string): void
   stream: { pause(): void; resume(): void; destroy(): void }

@@ -9,7 +9,7 @@ const SEND_TIMEOUT_MS = 45_000
 
 export type SmtpSettings = { readonly smtpUrl: string; readonly from: string }
 
-/** Connects to the mail server. With `smtp://`, it must offer STARTTLS, unless it is on this machine. */
+/** Connects to the mail server on demand. With `smtp://`, the server must offer STARTTLS, unless it is on this machine. */
 export function createSmtpClient({ smtpUrl, from }: SmtpSettings) {
   const transport = createTransport({
     url: smtpUrl,

@@ -29,7 +29,8 @@ export async function mailDailyCloses(
   for (const store of await listStoresWithDailyClose(database)) {
     const yesterday = lastDays(at, store.timeZone, 2)[1]!
     const mailedDay = mailed.get(store.storeId) ?? ''
-    // Tomorrow can be over in another time zone. A later day was emailed while the clock was ahead.
+    // If the store's time zone was changed, the last emailed day can be tomorrow. A day after that was emailed while the
+    // database's clock was ahead, and doesn't count.
     const latest = localDay(lastDays(now, store.timeZone, 1)[0]!.to, store.timeZone)
     const isMailed = mailedDay >= yesterday.day && mailedDay <= latest
     if (isMailed || localDay(store.createdAt, store.timeZone) > yesterday.day) continue

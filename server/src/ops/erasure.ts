@@ -114,7 +114,7 @@ export async function redactEvents(
   for (const { body, ...event } of events) {
     if (body === null) continue
     redacted.push({ ...event, body: redact(body) })
-    // A large body takes milliseconds, and there can be hundreds.
+    // Let other requests run: a large body takes milliseconds, and there can be hundreds.
     await nextTurn()
   }
   await rewriteEvents(tx, redacted, { endDeliveries: false })

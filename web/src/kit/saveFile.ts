@@ -4,6 +4,6 @@ export function saveFile(blob: Blob, name: string): void {
   link.href = URL.createObjectURL(blob)
   link.download = name
   link.click()
-  // The browser reads the URL until it starts to write the file.
+  // The browser may read the URL only later, for example after asking where to save the file.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

@@ -120,7 +120,7 @@ def _is_signed(signed: bytes, header: str, keys: List[bytes]) -> bool:
 
 
 def _utf8(text: str) -> bytes:
-    # A header can hold text that has no encoding.
+    # A header can contain lone surrogates, which UTF-8 cannot encode.
     return text.encode("utf-8", "replace")
 
 

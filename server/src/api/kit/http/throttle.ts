@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { onSiblingCounts, sendToSiblings } from '../../../platform/siblings.ts'
 
 type Limits = {
-  /** Unique, because the throttles of one name in all processes that share a port count together. */
+  /** Unique within a process. Throttles with the same name in processes that share a port count together. */
   readonly name: string
   readonly perMinute: number
   readonly maxKeys: number
