@@ -62,7 +62,7 @@ describe('developers', () => {
       'select expires_at as "expiresAt" from credential where api_key = $1',
       [key],
     )
-    // The end of the day in New York.
+    // The end of the day in New York, the shop's time zone.
     expect(credential!.expiresAt).toEqual(new Date('2100-01-01T05:00:00Z'))
     await expectAccessible(page)
     await button('I have saved it').click()
@@ -147,7 +147,7 @@ describe('developers', () => {
     await row('Delivered').nth(2).waitFor()
   })
 
-  it('continue a resend that failed with the page that failed', async () => {
+  it('continue a failed resend with the page of events that failed', async () => {
     await go('sandbox/developers/webhooks')
     await button('Resend these').click()
     await page.getByText('3 webhooks will be resent.').waitFor()
@@ -183,7 +183,7 @@ describe('developers', () => {
     await button('Send').click()
     await page.getByText('"payment_id"').waitFor()
     await expectAccessible(page)
-    // What the page says about the payment that was sent does not follow the form.
+    // Changes of the form don't affect what the page shows about the payment that was sent.
     await page.getByLabel('Webhook URL').fill('')
     await button('Pay').click()
     await page.getByText(/^Response 200 in/).waitFor()

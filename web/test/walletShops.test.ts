@@ -165,7 +165,7 @@ it('shows the statement of the chosen period, even if the retry of an earlier on
   await closeAfterFailures({ page, problems, close })
 })
 
-it('hides the statement of the period before while that of the chosen period loads', async () => {
+it('hides the statement of the previous period while that of the chosen period loads', async () => {
   const { page, close } = await openWallet(site, payer)
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -187,7 +187,7 @@ it('hides the statement of the period before while that of the chosen period loa
   await close()
 })
 
-it('keeps names and amounts of the other direction in order, in Arabic', async () => {
+it('keeps left-to-right names and amounts in order in Arabic', async () => {
   const order = { amount: 12.5 }
   const { payment_id } = await createPaidPayment(site.t, bakery.live, payer, order, 0.5)
   const { page, close } = await openWallet(site, payer, { locale: 'ar' })

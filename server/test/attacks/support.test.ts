@@ -30,7 +30,7 @@ it('support cannot try all PINs of a wallet by unlocking it again and again', as
   for (const headers of [support, other, token]) {
     expect((await unlock(headers)).body).toEqual(REFUSED)
   }
-  // An admin can set the PIN, and needs no guesses.
+  // Admins have no limit: they can set the PIN, so they don't need to guess it.
   expect((await unlock((await createOperator(t, 'admin')).headers)).status).toBe(200)
 
   const otherWallet = await t.createWallet()
@@ -80,7 +80,7 @@ it('support cannot flood an address by opening many wallets for it, or by creati
   const paths = opened.map(({ body }) => `/operator/wallets/${body.data.wallet_id}`)
   const shown = await t.call('POST', `${paths[0]}/activation`, support, {})
   expect(shown.body.data).toMatchObject({ code: expect.any(String), mailed_to: null })
-  // The code of a wallet in use is only emailed, so without an email there is none.
+  // The code of a wallet in use is only emailed, and the address has reached its limit.
   await t.call('POST', `${paths[1]}/top-up`, t.operator, { currency: 'USD', amount: '5' })
   expect((await t.call('POST', `${paths[1]}/activation`, support, {})).status).toBe(429)
   expect(await mailsTo(t, 'many@example.com')).toHaveLength(10)

@@ -75,7 +75,7 @@ async function requireMissingStandby(): Promise<Promise<unknown>[]> {
   return commits
 }
 
-it('a transaction found after a lost COMMIT counts only after a synchronous standby has it', async () => {
+it('a transaction whose COMMIT response was lost is acknowledged only after a synchronous standby has it', async () => {
   proxy.cutNext('reply')
   let outcome: string | undefined
   let releaseLookup = () => {}

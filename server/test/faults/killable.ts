@@ -18,7 +18,7 @@ type KillableOptions = {
   /** The data folder. A new one by default. */
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
-  /** A command that runs its arguments. */
+  /** A command that runs the command in its arguments, such as `unshare`. */
   readonly launcher?: readonly string[]
   /** Options for Node.js. */
   readonly nodeArgs?: readonly string[]

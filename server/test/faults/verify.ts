@@ -6,9 +6,9 @@ import { isAtLeast, type LoadResult, type Sale } from './load.ts'
 export type Verification = {
   /** Acknowledged writes that are missing or different in the database. */
   readonly lost: readonly string[]
-  /** Orders with more payments than possible. */
+  /** Orders with more payments than `maxPayments`. */
   readonly duplicated: readonly string[]
-  /** Payments with another status than the acknowledged one: only those with a request in flight at the end. */
+  /** Payments whose status differs from the acknowledged one. Expected only for requests in flight at the end. */
   readonly unacknowledged: number
   /** The findings of `florin audit`. */
   readonly findings: readonly string[]

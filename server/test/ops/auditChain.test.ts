@@ -39,7 +39,7 @@ const act = (number: number) =>
 async function actMany(count: number): Promise<void> {
   for (let n = 1; n <= count; n++) await act(n)
 }
-/** Ten entries that were sealed so long ago that a lower entry can't have committed late. */
+/** Ten entries that were sealed so long ago that no entry with a lower id can still commit. */
 async function createOldChain(): Promise<void> {
   await actMany(10)
   await seal()

@@ -238,7 +238,7 @@ describe('statuses', () => {
     expect(Object.keys(TRANSITIONS).sort()).toEqual([...STATUSES].sort())
   })
 
-  it('change as the table says: every listed change works, every other is refused', async () => {
+  it('change as TRANSITIONS says: every listed transition works, every other is refused', async () => {
     const shop = await t.createStore()
     await t.fund(shop.store, 'sandbox', '10000.00')
     const rich = await t.createWallet({ mode: 'sandbox', balance: '10000.00' })

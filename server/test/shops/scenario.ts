@@ -34,7 +34,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
   const cleanups: (() => Promise<unknown>)[] = []
 
   beforeAll(async () => {
-    // A folder of your own keeps the installed engines between runs.
+    // Set FLORIN_SHOPS_FOLDER to keep the installed engines between runs.
     const existingFolder = process.env.FLORIN_SHOPS_FOLDER
     const folder = existingFolder ?? (await mkdtemp(join(tmpdir(), 'florin-shops-')))
     if (existingFolder === undefined)

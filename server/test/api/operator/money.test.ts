@@ -256,7 +256,7 @@ describe('an Idempotency-Key', () => {
     expect(await topUp('EUR')).toEqual([202, 'Waits for approval'])
   })
 
-  it('that two movements share since an older version replays the one that was done', async () => {
+  it('that an older version accepted for two movements replays the one that was done', async () => {
     const { store } = await t.createStore({ currency: 'GBP' as CurrencyCode })
     const move = (action: string, key: string) =>
       send(`stores/${store.storeId}/${action}`, key, { mode: 'live', amount: '5' })
