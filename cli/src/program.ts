@@ -28,8 +28,8 @@ Store and sandbox commands use the demo's sandbox keys. Set FLORIN_URL,
 FLORIN_API_KEY and FLORIN_API_SECRET for others.`
 
 /**
- * Builds the command tree. Commands import their code when they run, so that startup stays fast. With
- * `--json`, commander prints no errors; runCommand.ts prints them as JSON.
+ * Builds the command tree. Most commands import their code only when they run, so that startup stays fast.
+ * With `--json`, commander prints no errors; runCommand.ts prints them as JSON.
  */
 export function buildProgram({ json }: { json: boolean }): Command {
   const program = new Command('florin')
@@ -59,7 +59,7 @@ export function buildProgram({ json }: { json: boolean }): Command {
   for (const command of leavesOf(program)) {
     // `start` logs JSON lines and `completion` prints a script.
     if (!['start', 'completion'].includes(command.name())) command.option('--json', 'print JSON')
-    // Commands built separately do not inherit these settings yet.
+    // A command added with `addCommand` does not inherit these settings.
     command.copyInheritedSettings(program)
   }
   return program
