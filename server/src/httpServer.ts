@@ -100,7 +100,7 @@ function fastifyOptions(
         // Errors carry the invalid value and its schema.
         verbose: true,
         strict: false,
-        // Compiling the schema of schemas takes longer than compiling the schemas of most requests.
+        // Compiling the meta-schema takes longer than compiling the schemas of most requests.
         validateSchema: false,
       },
     },
@@ -129,7 +129,7 @@ function decodableUrl(url: string): string {
 
 function isDecodable(url: string): boolean {
   try {
-    // Use the result: the bundler removes a call of this function whose result is unused.
+    // Use the result: the bundler removes a call of `decodeURIComponent` whose result is unused.
     return decodeURIComponent(url) !== ''
   } catch {
     return false

@@ -20,7 +20,8 @@ import type { SealedLedger } from './ledgerSeals.ts'
 export const ARCHIVE_CHECK = 'archived months are unchanged'
 
 /**
- * Verifies the records of the archives, and that what a month's seals contain is in its archive or still in the database.
+ * Verifies the records of the archives. Compares counts and hashes: every sealed transfer of an archived month must be in its
+ * archive or still in the database.
  * Reads only the transfers of archived months that are still in the database, which are few.
  */
 export async function compareArchives(

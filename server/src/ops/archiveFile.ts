@@ -44,8 +44,8 @@ export async function* linesOf(
 }
 
 /**
- * Loads the file of a month into the tables for it, and counts and hashes its transfers. Null if it has transfers of another
- * month or kind.
+ * Loads the file of a month into the temporary tables of `createFileTables`, and counts and hashes its transfers. Null if it
+ * has transfers of another month, or of a kind that is not archived.
  */
 export async function loadFile(tx: Tx, path: string, month: string): Promise<LedgerRows | null> {
   await clearFileTables(tx)

@@ -14,7 +14,7 @@ import { MAX_SCANNED } from './findByWords.ts'
 import { inLockQueue } from './lockQueue.ts'
 import { readPaymentPage } from './readPayments.ts'
 
-/** A client of a store in one mode, searched backwards from a payment. */
+/** A client of a store in one mode. The search covers the payments before `idBefore`, newest first; all if it is null. */
 export type ClientPage = {
   readonly storeId: StoreId
   readonly mode: Mode

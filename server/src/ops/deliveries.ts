@@ -16,7 +16,10 @@ import { findPaymentEvents } from '../sql/events.ts'
 import { lockDeliveryQueue, useSnapshot } from '../sql/locks.ts'
 import { type HeldDelivery, LEASE_SECONDS } from './events.ts'
 
-/** About as many as one healthy host gets at a time on all its connections. Candidates that are not claimed are read again. */
+/**
+ * A little more than a healthy host with all its connections gets at a time: half of its 2,048 places in the send queue.
+ * Candidates that are not claimed are read again.
+ */
 const MAX_CANDIDATES = 1_200
 /** An idle process reads fewer, to start sending sooner. */
 const MAX_CANDIDATES_IDLE = 100

@@ -75,7 +75,8 @@ type References = readonly [own: string, ...others: string[]]
 
 /**
  * A new reference, or those derived from the Idempotency-Key, so that an earlier request with the key is found: first that of this
- * move, then those of all other moves of the store in this mode, or of the wallet.
+ * move, then those that the key gives the other kinds of moves of the store in this mode, or the other kinds and currencies of the
+ * wallet.
  */
 export function referencesOf(move: MoneyMove & WithIdempotencyKey, at: Date): References {
   const { kind, key } = move

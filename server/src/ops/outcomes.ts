@@ -106,7 +106,10 @@ export function createOutcomeReader(database: Database) {
 
 export type OutcomeReader = ReturnType<typeof createOutcomeReader>
 
-/** The end of the last full hour of a day until a time. The last hour of a past day may be short, in time zones that shift their clocks by half an hour. */
+/**
+ * The end of the last hour of a day that is over at `latestMs`. The last hour of a past day may be short, in time zones that
+ * shift their clocks by half an hour.
+ */
 function endOfFullHours({ from, to }: StoreDay, latestMs: number): number {
   if (latestMs >= to.getTime()) return to.getTime()
   const fullHours = Math.max(0, Math.floor((latestMs - from.getTime()) / HOUR_MS))

@@ -12,8 +12,8 @@ const limitPerOwner = limitPerKey<Owner>({ running: 1, waiting: 9, maxWaitMs: 15
 const TIMEOUT_MS = 14_000
 
 /**
- * Whose report it is. Those of operators are apart by what they read: the stored totals, the payments after them, and the counts
- * of active stores and wallets, which take long.
+ * Whose report it is. The reports of operators have three owners, by what they read: the stored totals, the payments after them,
+ * and the counts of active stores and wallets, which take long.
  */
 type Owner = `store ${number}` | `wallet ${number}` | `operators ${'totals' | 'latest' | 'counts'}`
 

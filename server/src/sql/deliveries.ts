@@ -48,8 +48,8 @@ export async function insertDeliveries(
 export type Candidate = EventKey & { readonly host: string }
 
 /**
- * No process holds the delivery. A lease that ends more than twice its length ahead was taken before the clock was set back; twice, so
- * that a small correction of the clock revokes none.
+ * No process holds the delivery. A lease that ends more than two lease periods in the future was taken before the clock was set
+ * back. Two, so that a small correction of the clock revokes no lease.
  */
 const isFree = (leaseSeconds: string) =>
   `(d.leased_until < now() or d.leased_until > now() + 2 * ${leaseSeconds}::int * interval '1 second')`
@@ -202,7 +202,7 @@ export async function releaseDeliveries(
   )
 }
 
-/** Makes deliveries due at `at` that are due after `latest`. Returns their number. */
+/** Moves deliveries that are due after `latest` to `at`. Returns their number. */
 export async function advanceDeliveries(
   tx: Tx,
   { at, latest, limit }: { at: Date; latest: Date; limit: number },

@@ -122,7 +122,7 @@ export async function releaseMail(tx: Tx, mail: ClaimedMail): Promise<void> {
   ])
 }
 
-/** Makes unsent emails due at `at` that are due after `latest`. Returns their number. */
+/** Moves queued emails that are due after `latest` to `at`. Returns their number. */
 export async function advanceMails(
   tx: Tx,
   { at, latest, limit }: { at: Date; latest: Date; limit: number },
@@ -140,7 +140,10 @@ export async function advanceMails(
   )
 }
 
-/** Makes an email that failed due again since `leadMs`, and resets its attempts. False if there is none. */
+/**
+ * Makes a failed email due again, `leadMs` ahead of others that become due now, and resets its attempts. False if there is no
+ * such email.
+ */
 export async function makeMailDue(tx: Tx, mailId: string, leadMs: number): Promise<boolean> {
   const changed = await tx.execute(
     `update mail

@@ -56,12 +56,12 @@ function rangeQuery(range: PaymentRange) {
   const values: unknown[] = [range.storeId, range.mode]
   const bind = (value: unknown) => `$${values.push(value)}`
   const { outcome } = range
-  // As text, because a parameter would hide from the planner that the index of rare outcomes suffices.
+  // A literal: with a parameter, the planner could not tell that the partial index `event_rare_outcome` applies.
   const [alias, where] =
     outcome === undefined
       ? ['p', ['p.store_id = $1', 'p.mode = $2']]
       : ['e', ['e.store_id = $1', 'e.mode = $2', `e.type = '${RARE_EVENTS[outcome]}'`]]
-  /** Has the columns of all conditions. */
+  /** The conditions of the range use only the columns of this table. */
   const table = outcome === undefined ? 'payment p' : 'event e'
   const from =
     outcome === undefined

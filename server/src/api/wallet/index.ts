@@ -12,7 +12,7 @@ import { paymentRoutes } from './payments.ts'
 import { demoRoutes, sessionRoutes, signInRoutes } from './session.ts'
 import { storeRoutes } from './stores.ts'
 
-/** Endpoints for a payer's wallet. Unknown paths under `/wallet/` are 404 without credentials. */
+/** Endpoints for a payer's wallet. Unknown paths under `/wallet/` are 404, even without credentials. */
 export async function walletApi(
   app: FastifyInstance,
   service: Service,

@@ -47,8 +47,8 @@ export async function acceptPin(
 type PayAttempt = { readonly kind: string; readonly reason?: string }
 
 /**
- * The operation decides whether the PIN is needed, and must not wait for a hash. So the PIN is verified here, and
- * the operation runs again. Null if the request was refused.
+ * The transaction that pays decides whether the PIN is needed. It must not wait for a hash: it holds locks, and other payments
+ * are in its batch. So the PIN is verified here, and `pay` runs again. Null if the request was refused.
  */
 export async function payWithPin<Result extends PayAttempt>(
   call: PinCall,
