@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import faults from './vitest.faults.config.mjs'
 
-// Tests failovers of a PostgreSQL cluster with two nodes of the service.
+// Tests failovers, partitions and rolling restarts with two nodes of the service and three PostgreSQL servers.
 export default defineConfig({
   ...faults,
   test: {

@@ -38,7 +38,7 @@ describe.each([
   const linkOf = async (id: string, keys: Record<string, string>) =>
     (await t.call('GET', `/merchant/links/${id}`, keys)).body.data
 
-  it('100 wallets pay a link for 37: exactly 37 are charged', async () => {
+  it('100 wallets pay a link with max_payments 37: exactly 37 are charged', async () => {
     const { live } = await t.createStore({ feeBps: 100 })
     const id = await newLink(t, live, { amount: 10, max_payments: 37 })
     const before = await readBalances()
@@ -57,7 +57,7 @@ describe.each([
     expect(await linkOf(id, live)).toMatchObject({ paid_count: 37, paid_total: '370.00' })
   })
 
-  it('50 wallets send each payment twice, with one key each: one payment each', async () => {
+  it('50 wallets send a payment twice with the same Idempotency-Key: each pays once', async () => {
     const { live } = await t.createStore()
     const id = await newLink(t, live)
     const before = await readBalances()
