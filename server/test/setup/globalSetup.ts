@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { migrate } from '../../src/database/migrate.ts'
 import { startEmbedded } from '../../src/embedded/server.ts'
 import { checkRecorded } from '../citus/statements.ts'
+import { isSoak } from './soak.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -73,7 +74,7 @@ async function findFastFolder(): Promise<string> {
 
 /** Whether all test files ran, without a filter by name. False for `npm run test:clients`, which has no files of the server. */
 async function ranAllFiles(project: TestProject): Promise<boolean> {
-  if (project.config.testNamePattern !== undefined) return false
+  if (isSoak || project.config.testNamePattern !== undefined) return false
   const { testFiles } = await project.globTestFiles()
   const ran = new Set(project.vitest.state.getTestModules().map((module) => module.moduleId))
   const ofServer = testFiles.filter((file) => file.includes('/server/test/'))
