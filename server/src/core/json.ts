@@ -30,7 +30,7 @@ function toJSON(this: InexactNumber): string | number {
 }
 
 /**
- * An object that is stored as JSON text. `stringifyExactly` copies the text, which is much faster than to parse and write the
+ * An object that is stored as JSON text. `stringifyExactly` copies the text, which is much faster than parsing and writing the
  * object again.
  */
 export const storedObject = (text: string | null) =>
@@ -89,7 +89,7 @@ export function keepEveryDigit(value: unknown, text: string, shape: JsonShape): 
     number(literal, place) {
       if (isExact(literal)) return
       const key = holder === root ? 'value' : place
-      // A plain assignment to this key would set the prototype, and ignore a value that is not an object.
+      // `JSON.parse` created this key as an own property. Defining it again never calls the setter of the prototype.
       if (key === '__proto__')
         Object.defineProperty(holder, key, { value: createInexactNumber(literal) })
       else holder[key] = createInexactNumber(literal)

@@ -43,7 +43,7 @@ const SIDES = {
 } as const
 type LedgerSide = keyof typeof SIDES
 
-/** The name and type of each column in a file. Never a note, which may be personal. */
+/** The name and type of each column in a file. Notes are left out, because they may contain personal data. */
 const COLUMNS = {
   store_id: 'integer',
   reference: 'text',
@@ -85,7 +85,7 @@ export async function closeRows(tx: Tx): Promise<void> {
   await tx.execute('close archived_rows')
 }
 
-/** Creates the tables for the rows of a file. They end with the transaction. */
+/** Creates the tables for the rows of a file. They are dropped at the end of the transaction. */
 export async function createFileTables(tx: Tx): Promise<void> {
   for (const { ledger, file } of Object.values(SIDES)) {
     await tx.execute(`create temporary table ${file} (like ${ledger}) on commit drop`)

@@ -5,8 +5,8 @@ import type { Queryable, Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 
 /**
- * Sums the payments of all stores that ended in a short range, by period. Each store has one balance per mode. The join
- * with the balances lets the server find the events of each store by its index. There is no index by time alone, because
+ * Sums the outcomes and refunds of all stores in a short range, by period. Each store has one balance per mode. The join
+ * with the balances lets PostgreSQL find the events of each store by an index. There is no index by time alone, because
  * every payment would have to write it.
  */
 export async function sumPayments(on: Queryable, { from, to }: TimeRange): Promise<PeriodTotals[]> {
@@ -96,7 +96,7 @@ export async function findFirstStoreTime(on: Queryable): Promise<Date | null> {
 
 type ActiveCount = { readonly active: number; readonly total: number }
 
-/** Stores with payments since that day, in their own time zones. Found by the counters of their limits. */
+/** Counts the stores with payments since that day, in their own time zones. Reads the counters of their limits. */
 export async function countActiveStores(
   on: Queryable,
   mode: Mode,
@@ -147,7 +147,7 @@ export async function setLastPayments(tx: Tx, payers: readonly RecentPayer[]): P
   )
 }
 
-/** Wallets that paid since then. `latest` are wallets that paid after the end of the totals. */
+/** Counts the wallets that have paid since a time. `latest` are the wallets that paid after the end of the totals. */
 export async function countActiveWallets(
   on: Queryable,
   { mode, since, latest }: { mode: Mode; since: Date; latest: readonly WalletNumber[] },

@@ -37,8 +37,8 @@ export async function countWalletBalances(tx: Tx): Promise<number> {
 }
 
 /**
- * The new totals of the wallets with transfers in the range: what is sealed, and the rows of the range. If the range has no
- * start, adds what is archived instead of what is sealed, and includes wallets that have only archived transfers.
+ * The new totals of the wallets with transfers in the range: the sealed totals plus the rows of the range. If the range has
+ * no start, adds the archived totals instead of the sealed ones, and includes wallets that have only archived transfers.
  */
 export async function sumWallets(tx: Tx, range: LedgerRange, { part, parts }: WalletPart) {
   const isFirst = range.from === '-infinity'
@@ -121,8 +121,8 @@ type TotalDifference = {
 }
 
 /**
- * The sealed totals that differ from the archived transfers and the rows of the range. Expected is what was sealed. A wallet
- * without a seal may be in both parts of the union, which are added up.
+ * The sealed totals that differ from the sum of the archived transfers and the rows of the range. `expected` is the sealed
+ * total. A wallet without a seal may be in both parts of the union, which are added up.
  */
 export async function compareWalletSeals(tx: Tx, range: LedgerRange): Promise<TotalDifference[]> {
   return tx.query<TotalDifference>(

@@ -31,5 +31,5 @@ function isPositiveAmount(text: string, currency: string): boolean {
 
 export const isCurrency = (code: string) => parseCurrency(code) !== null
 
-/** Basis points as a percentage without its sign: `150` becomes `1.50`. */
+/** Basis points as a percentage, without the percent sign: `150` becomes `1.50`. */
 export const percentOf = (bps: number) => (bps / 100).toFixed(2)

@@ -22,7 +22,7 @@ export default function EnterCode({ me }: { me: Wallet }) {
   const problem = parsed !== null && 'problem' in parsed ? translate(parsed.problem) : undefined
   const pasteProblem = isPasteEmpty ? translate('nothingToPaste') : undefined
 
-  // Grouping adds spaces while the payer types. Keep the caret behind the typed digit.
+  // Grouping adds spaces while the payer types. Keep the caret after the typed digit.
   useLayoutEffect(() => {
     const input = document.activeElement
     if (!(input instanceof HTMLInputElement) || input.value !== text) return

@@ -50,7 +50,7 @@ ${lines.length === 0 ? null : code(lines)}</div>
 /** Code without a choice of languages. */
 export const codeView = (lines: Lines): Html => html`<div class="example">${code(lines)}</div>\n`
 
-/** Can be focused, because it scrolls if it is long. */
+/** Can be focused, so that the keyboard can scroll the column that contains it. */
 const code = (lines: Lines, language: Language | null = null): Html =>
   html`<pre class="code" tabindex="0"${language === null ? null : html` data-language="${language}"`}><code>${tokensOf(lines.join('\n')).map(({ kind, text }) => (kind === null ? text : html`<span class="token-${kind}">${text}</span>`))}</code></pre>
 `
