@@ -62,7 +62,7 @@ describe('each kind of error has its class', () => {
     expect(error.message).toBe('Only sandbox credentials can do that')
   })
 
-  it('NotFoundError, for both forms of the body', async () => {
+  it('NotFoundError, for error bodies with `status` and with `status_code`', async () => {
     const calls = [
       () => florin.payments.retrieve(UNKNOWN),
       () => florin.payments.status(UNKNOWN),

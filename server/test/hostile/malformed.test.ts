@@ -41,7 +41,7 @@ describe('malformed and unusual requests', () => {
   it.each<[string, string, number, string]>([
     ['no host', 'GET /health HTTP/1.1\r\n', 400, 'The Host header is required'],
     [
-      'no host, on a path with keys',
+      'no host, on a path that needs API keys',
       'GET /merchant/store HTTP/1.1\r\n',
       400,
       'The Host header is required',

@@ -15,7 +15,7 @@ function createWork() {
   return { work: () => finished, finish }
 }
 
-it('refuses what waits for a lock that could not be taken in time, and then tries again', async () => {
+it('refuses the waiting work after a lock timeout, and runs later work again', async () => {
   let tries = 0
   const attempt = () =>
     inLockQueue('store 1', async () => {

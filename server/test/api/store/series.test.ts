@@ -99,7 +99,7 @@ it('compares today with yesterday until the same time of day', async () => {
   expect(data.before.points.length).toBe(data.points.length)
 })
 
-it('counts as refunds the amounts that payers got back, as the daily close does, whose amounts add up', async () => {
+it('shows as refunds what payers got back, also in the daily close, where the amounts add up to the closing balance', async () => {
   const shop = await openShop({ timeZone: zoneOfNoon(), feeBps: 100, refundFeeMinor: 50n })
   await t.fund(shop.store, 'live', '100')
   const { payment_id } = await createPaidPayment(t, shop.live, wallet, { amount: 50 })
