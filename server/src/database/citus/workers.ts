@@ -60,7 +60,7 @@ export function workerProblem(worker: WorkerReport): ClusterProblem | null {
           fix: `Install version ${worker.expectedCitus}, then run there: create extension citus`,
         }
       : {
-          message: `${node} has Citus ${worker.citus}, but the coordinator ${worker.expectedCitus}`,
+          message: `${node} has Citus ${worker.citus}, but the coordinator has ${worker.expectedCitus}`,
           fix: 'Install the same version everywhere, then run there: alter extension citus update',
         }
   }
