@@ -80,7 +80,7 @@ export const ERRORS: readonly Case[] = [
     },
   ],
   [
-    'NotFoundError, for both forms of the body',
+    'NotFoundError, for error bodies with `status` and with `status_code`',
     async ({ client, keys }) => {
       for (const name of ['retrieve', 'status', 'refund', 'qr', 'waitUntilSettled']) {
         const error = await client.failure(keys, `payments.${name}`, [UNKNOWN])
