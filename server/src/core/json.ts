@@ -89,10 +89,8 @@ export function keepEveryDigit(value: unknown, text: string, shape: JsonShape): 
     number(literal, place) {
       if (isExact(literal)) return
       const key = holder === root ? 'value' : place
-      // `JSON.parse` created this key as an own property. Defining it again never calls the setter of the prototype.
-      if (key === '__proto__')
-        Object.defineProperty(holder, key, { value: createInexactNumber(literal) })
-      else holder[key] = createInexactNumber(literal)
+      // Also right for `__proto__`: `JSON.parse` has created it as an own property, so no setter is called.
+      holder[key] = createInexactNumber(literal)
     },
   })
   return root.value

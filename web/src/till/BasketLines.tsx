@@ -43,7 +43,7 @@ export function BasketLines({ sale }: { sale: NewSaleState }) {
           currency={currency}
         >
           <Step
-            label={translate('removeOne', { name: translate('customAmount') })}
+            label={translate('removeCustomAmount')}
             icon="close"
             press={() => sale.change({ typed: '' })}
           />

@@ -35,7 +35,7 @@ export const words: Translation<typeof source> = {
   scope_admin: 'الإدارة',
   scopeNote_metrics: 'مقاييس Prometheus فقط',
   scopeNote_read: 'كل شيء دون تغيير',
-  scopeNote_support: 'القراءة ومساعدة الدافعين والعملاء',
+  scopeNote_support: 'القراءة وإدارة المحافظ وتصدير البيانات الشخصية أو محوها',
   scopeNote_money: 'القراءة وتحريك الأموال وتحديد أسعار الصرف',
   scopeNote_admin: 'كل شيء',
   lastUsed: 'آخر استخدام',

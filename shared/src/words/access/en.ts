@@ -31,7 +31,7 @@ export const words = {
   scope_admin: 'Admin',
   scopeNote_metrics: 'only the metrics for Prometheus',
   scopeNote_read: 'everything, without changes',
-  scopeNote_support: 'read, and help payers and customers',
+  scopeNote_support: 'read, manage wallets, and export or erase personal data',
   scopeNote_money: 'read, move money and set rates',
   scopeNote_admin: 'everything',
   lastUsed: 'Last used',

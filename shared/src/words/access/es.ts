@@ -33,7 +33,7 @@ export const words: Translation<typeof source> = {
   scope_admin: 'Administración',
   scopeNote_metrics: 'solo las métricas para Prometheus',
   scopeNote_read: 'todo, sin cambios',
-  scopeNote_support: 'leer y ayudar a pagadores y clientes',
+  scopeNote_support: 'leer, gestionar carteras y exportar o borrar datos personales',
   scopeNote_money: 'leer, mover dinero y fijar tipos de cambio',
   scopeNote_admin: 'todo',
   lastUsed: 'Último uso',

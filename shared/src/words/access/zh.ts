@@ -30,7 +30,7 @@ export const words: Translation<typeof source> = {
   scope_admin: '管理',
   scopeNote_metrics: '仅限 Prometheus 指标',
   scopeNote_read: '读取全部内容，不能更改',
-  scopeNote_support: '读取，并协助付款人和顾客',
+  scopeNote_support: '读取、管理钱包，以及导出或清除个人数据',
   scopeNote_money: '读取、划转资金和设置汇率',
   scopeNote_admin: '全部操作',
   lastUsed: '上次使用',

@@ -269,7 +269,7 @@ export const words: Translation<typeof source> = {
   isErased: 'Effacé',
   lockedByOperator: 'Bloqué par un opérateur',
   lockedByPins: 'Bloqué après codes PIN incorrects',
-  lockedUntil: 'Bloqué jusqu’à',
+  lockedUntil: 'Bloqué jusqu’au',
   actor: 'Utilisateur',
   action: 'Action',
   noEntries: 'Aucune entrée trouvée. Modifiez la recherche.',
@@ -311,7 +311,7 @@ export const words: Translation<typeof source> = {
   newActivation: 'Nouveau code d’activation',
   newActivationNote:
     'Le payeur s’en sert pour choisir un nouveau code PIN. D’ici là, le code PIN actuel reste valable. Les codes d’activation précédents ne le sont plus.',
-  endSessionsNow: 'Déconnecter le payeur partout et bloquer tout de suite le code PIN actuel',
+  endSessionsNow: 'Déconnecter le payeur partout et désactiver tout de suite le code PIN actuel',
   notActivated: 'Pas activé',
   walletCodeNote: 'Le payeur reçoit un code d’activation et choisit le code PIN.',
   pinLimits: 'Limites de code PIN',

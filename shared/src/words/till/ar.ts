@@ -71,6 +71,7 @@ export const words: Translation<typeof source> = {
   customAmount: 'مبلغ آخر',
   addOne: 'إضافة واحد: {name}',
   removeOne: 'إزالة واحد: {name}',
+  removeCustomAmount: 'إزالة المبلغ الآخر',
   tip: 'إكرامية',
   tipAsk: 'هل تود إضافة إكرامية؟',
   noTip: 'بدون إكرامية',

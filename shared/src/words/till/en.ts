@@ -65,6 +65,7 @@ export const words = {
   customAmount: 'Custom amount',
   addOne: 'Add one: {name}',
   removeOne: 'Remove one: {name}',
+  removeCustomAmount: 'Remove custom amount',
   tip: 'Tip',
   tipAsk: 'Would you like to add a tip?',
   noTip: 'No tip',

@@ -68,6 +68,7 @@ export const words: Translation<typeof source> = {
   customAmount: 'Importe libre',
   addOne: 'Añadir uno: {name}',
   removeOne: 'Quitar uno: {name}',
+  removeCustomAmount: 'Quitar el importe libre',
   tip: 'Propina',
   tipAsk: '¿Quieres añadir una propina?',
   noTip: 'Sin propina',

@@ -69,6 +69,7 @@ export const words: Translation<typeof source> = {
   customAmount: 'Montant libre',
   addOne: 'Ajouter un : {name}',
   removeOne: 'Retirer un : {name}',
+  removeCustomAmount: 'Retirer le montant libre',
   tip: 'Pourboire',
   tipAsk: 'Souhaitez-vous laisser un pourboire ?',
   noTip: 'Sans pourboire',

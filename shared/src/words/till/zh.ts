@@ -63,6 +63,7 @@ export const words: Translation<typeof source> = {
   customAmount: '自定义金额',
   addOne: '增加一件：{name}',
   removeOne: '减少一件：{name}',
+  removeCustomAmount: '移除自定义金额',
   tip: '小费',
   tipAsk: '您想付小费吗？',
   noTip: '不付小费',

@@ -47,7 +47,8 @@ function EventCard({ event, timeZone }: { event: EventWithAttempts; timeZone: st
         <Table
           label={translate('attempts')}
           rows={attempts}
-          keyOf={({ at }) => at}
+          // Two attempts may have the same time, which has no fractions of a second.
+          keyOf={(attempt) => `${attempt.at} ${attempts.indexOf(attempt)}`}
           columns={[
             [translate('time'), ({ at }) => <When at={at} timeZone={timeZone} />],
             [translate('response'), (attempt) => <AttemptResponse attempt={attempt} />],
