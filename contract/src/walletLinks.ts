@@ -88,7 +88,7 @@ export const PayLinkBody = Type.Object(
       Type.String({
         maxLength: 40,
         description:
-          'The `conversion_rate` of the preview. If the current rate is another one, the request is refused, so that the payer pays what the preview shows. A retry may have a new rate with the same Idempotency-Key: if the first request was paid, it returns that payment.',
+          'The `conversion_rate` of the preview. If the current rate is another one, the request is refused, so that the payer pays what the preview shows.',
         examples: ['1.0842'],
       }),
     ),

@@ -92,8 +92,8 @@ export function usePayment<Preview>(
   }
 
   async function attemptPayment(preview: Preview, order: PayOrder): Promise<PayState<Preview>> {
-    // A retry needs the same key, also at a new rate. Another amount or donation is another request.
-    const terms = `${payable.name} ${order.amount} ${order.donation}`
+    // A retry needs the same key. Another amount, rate or donation is another request.
+    const terms = `${payable.name} ${order.amount} ${order.rate} ${order.donation}`
     const { key, createdMs } = keyFor(terms)
     const attempt = { request: { ...order, key }, terms, createdMs }
     lastAttempt.current = attempt

@@ -21,20 +21,13 @@ export const paidResponse = (payment: Payment, store: Store, publicUrl: string) 
   data: receiptView(payment, store, publicUrl),
 })
 
-/**
- * Null without an Idempotency-Key. The fingerprint covers the body without the PIN, and without the rate that the payer saw: after
- * a response was lost, the payer may agree to a new rate, and must not be charged twice.
- */
+/** Null without an Idempotency-Key. The fingerprint covers the body without the PIN. */
 export function payKeyOf(
   request: FastifyRequest,
-  body: { readonly pin?: string | null; readonly conversion_rate?: string | null },
+  body: { readonly pin?: string | null },
   serialize: (payment: Payment) => string,
 ): IdempotencyKey<Payment> | null {
-  const { pin, conversion_rate: rate, ...terms } = body
-  const isComplete = typeof pin !== 'string' && typeof rate !== 'string'
-  return idempotencyKeyOf(
-    request,
-    serialize,
-    isComplete ? undefined : Buffer.from(JSON.stringify(terms)),
-  )
+  const { pin, ...withoutPin } = body
+  const content = typeof pin === 'string' ? Buffer.from(JSON.stringify(withoutPin)) : undefined
+  return idempotencyKeyOf(request, serialize, content)
 }
