@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /*
- * A shop with one product: sells, takes the payment, and is notified by webhook. Run it with PHP's own server:
+ * A shop with one product: sells, takes the payment, and is notified by webhook. Run it with PHP's built-in web server:
  *
  *     PHP_CLI_SERVER_WORKERS=2 php -S localhost:3000 example.php
  *
@@ -48,7 +48,7 @@ function sell(Florin $florin): void
 function thank(Florin $florin): void
 {
     try {
-        // Ask Florin: anyone can write a status into the address.
+        // Ask Florin instead of trusting the `status` parameter: anyone can change the URL.
         $status = $florin->payments->status((string) ($_GET['payment_id'] ?? ''), wait: 5)->status;
         echo $status === 'completed' ? "Paid. Thank you!\n" : "The payment is $status.\n";
     } catch (FlorinException $error) {

@@ -62,7 +62,7 @@ class Shop(BaseHTTPRequestHandler):
 
     def thank(self, payment_id: str) -> None:
         try:
-            # Ask Florin: anyone can write a status into the address.
+            # Ask Florin instead of trusting the `status` parameter: anyone can change the URL.
             status = florin.payments.status(payment_id, wait=5).status
         except FlorinError as error:
             return self.reply(400, f"{error}\n")

@@ -59,7 +59,7 @@ it('an app says that it needs JavaScript, offers to reload if its words did not 
   const { page, problems, close } = await site.open()
   await page.route(/\/en-[^/]+\.js$/, (route) => route.abort())
   await page.goto('/till')
-  const reload = page.getByRole('button', { name: 'The page did not load. Try again' })
+  const reload = page.getByRole('button', { name: 'Try again' })
   await reload.waitFor()
   await page.unroute(/\/en-[^/]+\.js$/)
   await reload.click()

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const RELOAD = 'The page did not load. Try again'
+const RELOAD = 'Try again'
 
 it('offers to reload if a page of the wallet does not load, and other pages still open', async () => {
   const { page, problems, close } = await openWallet(site, shop.wallet)
@@ -23,6 +23,7 @@ it('offers to reload if a page of the wallet does not load, and other pages stil
   const shops = page.getByRole('link', { name: 'Shops', exact: true })
   await shops.click()
   await page.getByRole('button', { name: RELOAD }).waitFor()
+  expect(await page.getByRole('alert').textContent()).toBe('The page did not load.')
   await page.goBack()
   await page.locator('.balance').waitFor()
   await shops.click()

@@ -136,7 +136,7 @@ describe('signing in', () => {
   })
 })
 
-describe('a wallet with too little money', () => {
+describe('a wallet with an insufficient balance', () => {
   const pay = (wallet: TestWallet, qr: string) =>
     t.call('POST', `/wallet/payment/${qr}/pay`, wallet.headers)
   async function requestOf(wallet: TestWallet, qr: string): Promise<PayRequest> {

@@ -99,7 +99,7 @@ describe('with private addresses refused', () => {
         createPoster(refusingRules(), {
           connectionsPerHost: 1,
           timeoutMs: 5_000,
-          resolve: resolveToTrap,
+          resolve: resolveToListener,
         }),
         (poster) => post(poster, url),
       )
@@ -109,7 +109,7 @@ describe('with private addresses refused', () => {
     },
   )
   /** Resolves every name to the addresses of the listener. */
-  const resolveToTrap = async () => ['127.0.0.1', '::1']
+  const resolveToListener = async () => ['127.0.0.1', '::1']
 
   it.each([
     ['loopback', ['127.0.0.1']],

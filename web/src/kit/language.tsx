@@ -35,12 +35,12 @@ export type CommonWords = Pick<WalletWords, keyof WalletWords & keyof StaffWords
 type KeypadWords = Pick<WalletWords, keyof WalletWords & keyof TillWords>
 
 /** Shown if words or a part of the page don't load. */
-const RELOAD: Record<Locale, string> = {
-  en: 'The page did not load. Try again',
-  es: 'La página no se cargó. Reintentar',
-  fr: 'La page ne s’est pas chargée. Réessayer',
-  ar: 'لم تُحمَّل الصفحة. أعد المحاولة',
-  zh: '页面未能加载。请重试',
+const RELOAD: Record<Locale, { readonly message: string; readonly retry: string }> = {
+  en: { message: 'The page did not load.', retry: 'Try again' },
+  es: { message: 'La página no se cargó.', retry: 'Reintentar' },
+  fr: { message: 'La page ne s’est pas chargée.', retry: 'Réessayer' },
+  ar: { message: 'لم تُحمَّل الصفحة.', retry: 'إعادة المحاولة' },
+  zh: { message: '页面未能加载。', retry: '重试' },
 }
 
 const chosenLocale = storedText('florin.language')
@@ -98,11 +98,12 @@ export function createLanguage<Source extends Words>(load: Load<Source>) {
   return { LanguageProvider, useLanguage: useLanguage<Source> }
 }
 
-/** A page with nothing but a button that reloads it. */
+/** A page with a message and a button that reloads it. */
 export const ReloadPage = ({ locale }: { locale: Locale }) => (
   <main className="reload">
+    <p role="alert">{RELOAD[locale].message}</p>
     <button type="button" className="button" onClick={() => location.reload()}>
-      {RELOAD[locale]}
+      {RELOAD[locale].retry}
     </button>
   </main>
 )

@@ -90,7 +90,7 @@ describe('a refused payment stores nothing', () => {
     })
   })
 
-  it('a wallet with too little money, however often it tries', async () => {
+  it('a wallet with an insufficient balance, however often it tries', async () => {
     const poor = await t.createWallet({ balance: '4.99' })
     const id = await newLink(t, shop.live, { amount: 5 })
     await expectNothingStored(t, poor, async () => {

@@ -136,7 +136,7 @@ describe('paying above a limit', () => {
     expect((await pay(await createCode(10), headers, { donation_amount: 40.01 })).status).toBe(428)
   })
 
-  it('with too little money asks for the PIN before the payment can fail', async () => {
+  it('with an insufficient balance asks for the PIN before the payment can fail', async () => {
     await setLimit('USD', '50')
     const { headers } = await createPayer()
     const qr = await createCode(1000)

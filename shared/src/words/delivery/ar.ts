@@ -14,7 +14,7 @@ export const words: Translation<typeof source> = {
   sendingNow: 'جارٍ الإرسال.',
   attempts: 'المحاولات',
   response: 'الرد',
-  took: 'المدة',
+  duration: 'المدة',
   milliseconds: '{count} م.ث',
   nextAttempt: 'المحاولة التالية:',
   waitingWebhook: 'قيد الانتظار',

@@ -13,7 +13,7 @@ export const words = {
   sendingNow: 'Sending now.',
   attempts: 'Attempts',
   response: 'Response',
-  took: 'Duration',
+  duration: 'Duration',
   milliseconds: '{count} ms',
   nextAttempt: 'Next attempt:',
   waitingWebhook: 'Waiting',

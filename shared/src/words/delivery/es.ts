@@ -15,7 +15,7 @@ export const words: Translation<typeof source> = {
   sendingNow: 'Enviando.',
   attempts: 'Intentos',
   response: 'Respuesta',
-  took: 'Duración',
+  duration: 'Duración',
   milliseconds: '{count} ms',
   nextAttempt: 'Próximo intento:',
   waitingWebhook: 'En espera',

@@ -15,7 +15,7 @@ export const words: Translation<typeof source> = {
   sendingNow: 'Envoi en cours.',
   attempts: 'Tentatives',
   response: 'Réponse',
-  took: 'Durée',
+  duration: 'Durée',
   milliseconds: '{count} ms',
   nextAttempt: 'Prochaine tentative :',
   waitingWebhook: 'En attente',

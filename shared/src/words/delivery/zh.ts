@@ -14,7 +14,7 @@ export const words: Translation<typeof source> = {
   sendingNow: '正在发送。',
   attempts: '尝试',
   response: '响应',
-  took: '耗时',
+  duration: '耗时',
   milliseconds: '{count} 毫秒',
   nextAttempt: '下次尝试：',
   waitingWebhook: '等待中',

@@ -53,7 +53,7 @@ function EventCard({ event, timeZone }: { event: EventWithAttempts; timeZone: st
             [translate('time'), ({ at }) => <When at={at} timeZone={timeZone} />],
             [translate('response'), (attempt) => <AttemptResponse attempt={attempt} />],
             [
-              translate('took'),
+              translate('duration'),
               ({ duration_ms: count }) => translate('milliseconds', { count }),
               'end',
               'extra',
