@@ -7,8 +7,6 @@ export const words: Translation<typeof source> = {
   footer: 'هذه رسالة آلية من {service}. يُرجى عدم الرد عليها.',
   linkHelp: 'إذا لم يعمل الزر، فافتح هذا العنوان:',
   testMark: '[اختبار] {subject}',
-  code: 'الرمز',
-  store: 'المتجر',
   amount: 'المبلغ',
   time: 'الوقت',
   note: 'ملاحظة',
@@ -36,7 +34,8 @@ export const words: Translation<typeof source> = {
   activate: 'تفعيل المحفظة',
   signupSubject: 'افتح محفظتك',
   signupBody: 'لفتح محفظتك، افتح هذا الرابط أو اكتب الرمز في المحفظة.',
-  signupEnd: 'يعمل الرمز مرة واحدة. لا تعطه لأحد. إذا لم تطلبه، فتجاهل هذه الرسالة.',
+  signupEnd:
+    'يعمل الرمز مرة واحدة وتنتهي صلاحيته خلال ساعة واحدة. لا تعطه لأحد. إذا لم تطلبه، فتجاهل هذه الرسالة.',
   openWallet: 'فتح المحفظة',
   newDeviceSubject: 'تسجيل دخول جديد إلى حسابك',
   newDeviceBody: 'تم تسجيل الدخول إلى حسابك من جهاز جديد.',

@@ -4,8 +4,6 @@ export const words = {
   footer: 'This is an automated email from {service}. Please do not reply.',
   linkHelp: 'If the button does not work, open this address:',
   testMark: '[Test] {subject}',
-  code: 'Code',
-  store: 'Store',
   amount: 'Amount',
   time: 'Time',
   note: 'Note',
@@ -35,7 +33,7 @@ export const words = {
   signupSubject: 'Open your wallet',
   signupBody: 'To open your wallet, open this link or type the code in the wallet.',
   signupEnd:
-    'The code works once. Do not give it to anyone. If you did not request it, ignore this email.',
+    'The code works once and expires in 1 hour. Do not give it to anyone. If you did not request it, ignore this email.',
   openWallet: 'Open wallet',
   newDeviceSubject: 'New sign-in to your account',
   newDeviceBody: 'A new device signed in to your account.',

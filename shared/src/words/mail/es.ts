@@ -7,8 +7,6 @@ export const words: Translation<typeof source> = {
   footer: 'Este es un correo automático de {service}. No respondas a este mensaje.',
   linkHelp: 'Si el botón no funciona, abre esta dirección:',
   testMark: '[Prueba] {subject}',
-  code: 'Código',
-  store: 'Tienda',
   amount: 'Importe',
   time: 'Hora',
   note: 'Nota',
@@ -38,7 +36,7 @@ export const words: Translation<typeof source> = {
   signupSubject: 'Abre tu cartera',
   signupBody: 'Para abrir tu cartera, abre este enlace o escribe el código en la cartera.',
   signupEnd:
-    'El código funciona una sola vez. No se lo des a nadie. Si no lo has pedido, ignora este correo.',
+    'El código funciona una sola vez y caduca en 1 hora. No se lo des a nadie. Si no lo has pedido, ignora este correo.',
   openWallet: 'Abrir la cartera',
   newDeviceSubject: 'Nueva entrada en tu cuenta',
   newDeviceBody: 'Se ha entrado en tu cuenta desde un dispositivo nuevo.',

@@ -7,8 +7,6 @@ export const words: Translation<typeof source> = {
   footer: 'Ceci est un message automatique de {service}. Merci de ne pas y répondre.',
   linkHelp: 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
   testMark: '[Test] {subject}',
-  code: 'Code',
-  store: 'Magasin',
   amount: 'Montant',
   time: 'Heure',
   note: 'Note',
@@ -43,7 +41,7 @@ export const words: Translation<typeof source> = {
   signupBody:
     'Pour ouvrir votre portefeuille, ouvrez ce lien ou saisissez le code dans le portefeuille.',
   signupEnd:
-    'Le code fonctionne une seule fois. Ne le donnez à personne. Si vous ne l’avez pas demandé, ignorez ce message.',
+    'Le code fonctionne une seule fois et expire dans 1 heure. Ne le donnez à personne. Si vous ne l’avez pas demandé, ignorez ce message.',
   openWallet: 'Ouvrir le portefeuille',
   newDeviceSubject: 'Nouvelle connexion à votre compte',
   newDeviceBody: 'Une connexion à votre compte a eu lieu depuis un nouvel appareil.',

@@ -176,7 +176,8 @@ export const words: Translation<typeof source> = {
   setUpFactor: '设置第二重验证',
   setUpFactorNote: '您的账户需要通行密钥或身份验证器应用。请设置其中一个以继续。',
   removeFactors: '移除第二重验证',
-  removeFactorsNote: '用于设备丢失的情况。通行密钥、验证应用和恢复代码将被移除，所有会话结束。',
+  removeFactorsNote:
+    '用于设备丢失的情况。通行密钥、身份验证器应用和恢复代码将被移除，所有会话结束。',
   accountSecurity: '密码与安全',
   // Mail
   forgotPassword: '忘记密码？',

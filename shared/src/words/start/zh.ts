@@ -14,7 +14,7 @@ export const words: Translation<typeof source> = {
   dashboard: '管理后台',
   dashboardNote: '店主：付款、退款、余额和 API 密钥。',
   operator: '运营控制台',
-  operatorNote: '供本服务的运营者使用。',
+  operatorNote: '供本服务的运营方使用。',
   docs: 'API 参考',
   docsNote: '开发者：所有接口及示例。',
   demoTitle: '演示登录信息',
