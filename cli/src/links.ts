@@ -52,8 +52,8 @@ export function addLinkCommands(program: Command): void {
         const params: CreateLinkParams = {
           ...fieldsOf(options),
           title,
-          ...(options.amount && { amount: parseAmount(options.amount) }),
-          ...(options.currency && { currency: options.currency }),
+          ...(options.amount !== undefined && { amount: parseAmount(options.amount) }),
+          ...(options.currency !== undefined && { currency: options.currency }),
         }
         const link = await florin.links.create(params, idempotencyOptions(options))
         show(link, options)
@@ -70,7 +70,7 @@ export function addLinkCommands(program: Command): void {
         if (options.on && options.off) throw new UsageError('Pass --on or --off, not both.')
         const changes: UpdateLinkParams = {
           ...fieldsOf(options),
-          ...(options.title && { title: options.title }),
+          ...(options.title !== undefined && { title: options.title }),
           ...((options.on || options.off) && { active: options.on === true }),
         }
         show(await florin.links.update(id, changes), options)
@@ -96,9 +96,9 @@ export function addLinkCommands(program: Command): void {
         const { active, limit, cursor } = options
         const page = await florin.links
           .list({
-            ...(active && { active: active === 'true' }),
-            ...(limit && { limit }),
-            ...(cursor && { cursor }),
+            ...(active !== undefined && { active: active === 'true' }),
+            ...(limit !== undefined && { limit }),
+            ...(cursor !== undefined && { cursor }),
           })
           .page()
         const items = options.json ? page.items : page.items.map(rowOf)
@@ -121,12 +121,12 @@ const withFields = (command: Command): Command =>
 
 const fieldsOf = (options: Fields) => ({
   ...parseData(options.data),
-  ...(options.description && { description: options.description }),
-  ...(options.referenceId && { reference_id: options.referenceId }),
-  ...(options.webhookUrl && { webhook_url: options.webhookUrl }),
-  ...(options.returnUrl && { return_url: options.returnUrl }),
-  ...(options.maxPayments && { max_payments: options.maxPayments }),
-  ...(options.expiresAt && { expires_at: options.expiresAt }),
+  ...(options.description !== undefined && { description: options.description }),
+  ...(options.referenceId !== undefined && { reference_id: options.referenceId }),
+  ...(options.webhookUrl !== undefined && { webhook_url: options.webhookUrl }),
+  ...(options.returnUrl !== undefined && { return_url: options.returnUrl }),
+  ...(options.maxPayments !== undefined && { max_payments: options.maxPayments }),
+  ...(options.expiresAt !== undefined && { expires_at: options.expiresAt }),
 })
 
 const rowOf = ({ amount, currency, paid_total, paid_currency, ...link }: Link) => ({

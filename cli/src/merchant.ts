@@ -61,7 +61,11 @@ async function findMerchant({ url, apiKey, apiSecret, live }: MerchantOptions): 
   const demo = await readDemo()
   const keys =
     pairKeys(apiKey, apiSecret, '--api-key and --api-secret') ??
-    pairKeys(FLORIN_API_KEY, FLORIN_API_SECRET, 'FLORIN_API_KEY and FLORIN_API_SECRET') ??
+    pairKeys(
+      FLORIN_API_KEY || undefined,
+      FLORIN_API_SECRET || undefined,
+      'FLORIN_API_KEY and FLORIN_API_SECRET',
+    ) ??
     demo?.[live ? 'live' : 'sandbox']
   const baseUrl = url ?? FLORIN_URL ?? demo?.base_url
   if (!keys || !baseUrl) {
@@ -82,10 +86,14 @@ async function findMerchant({ url, apiKey, apiSecret, live }: MerchantOptions): 
   }
 }
 
-/** Requires both: a key with another key's secret would be refused without explanation. */
+/**
+ * Requires both: a key with another key's secret would be refused without explanation. An empty option is an error,
+ * not a reason to use other keys.
+ */
 function pairKeys(key: string | undefined, secret: string | undefined, names: string): Keys | null {
-  if (!key && !secret) return null
-  if (!key || !secret) throw new UsageError(`${names} must be given together.`)
+  if (key === undefined && secret === undefined) return null
+  if (!key || !secret)
+    throw new UsageError(`${names} must be given together and must not be empty.`)
   return { api_key: key, api_secret: secret }
 }
 

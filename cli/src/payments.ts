@@ -114,11 +114,11 @@ async function create(
       ...parseData(options.data),
       amount,
       currency,
-      ...(options.referenceId && { reference_id: options.referenceId }),
-      ...(options.referenceNote && { reference_note: options.referenceNote }),
-      ...(options.webhookUrl && { webhook_url: options.webhookUrl }),
-      ...(options.returnUrl && { return_url: options.returnUrl }),
-      ...(options.expiresIn && { expires_in: options.expiresIn }),
+      ...(options.referenceId !== undefined && { reference_id: options.referenceId }),
+      ...(options.referenceNote !== undefined && { reference_note: options.referenceNote }),
+      ...(options.webhookUrl !== undefined && { webhook_url: options.webhookUrl }),
+      ...(options.returnUrl !== undefined && { return_url: options.returnUrl }),
+      ...(options.expiresIn !== undefined && { expires_in: options.expiresIn }),
     },
     idempotencyOptions(options),
   )
@@ -146,12 +146,12 @@ async function create(
 async function list({ florin }: Merchant, options: ListOptions): Promise<void> {
   const { status, referenceId, from, to, limit, cursor } = options
   const params: ListParams = {
-    ...(status && { status }),
-    ...(referenceId && { reference_id: referenceId }),
-    ...(from && { created_from: from }),
-    ...(to && { created_to: to }),
-    ...(limit && { limit }),
-    ...(cursor && { cursor }),
+    ...(status !== undefined && { status }),
+    ...(referenceId !== undefined && { reference_id: referenceId }),
+    ...(from !== undefined && { created_from: from }),
+    ...(to !== undefined && { created_to: to }),
+    ...(limit !== undefined && { limit }),
+    ...(cursor !== undefined && { cursor }),
   }
   const { items, next_cursor } = await florin.payments.list(params).page()
   const payments = options.json ? items : items.map(rowOf)

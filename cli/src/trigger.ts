@@ -25,7 +25,7 @@ export async function trigger(
       amount: '10',
       currency,
       reference_id: `trigger ${event}`,
-      ...(options.webhookUrl ? { webhook_url: options.webhookUrl } : {}),
+      ...(options.webhookUrl !== undefined && { webhook_url: options.webhookUrl }),
     })
     await STEPS[event]!(florin, payment_id)
     return florin.payments.status(payment_id)

@@ -173,6 +173,37 @@ it('creates, lists and changes links', async () => {
   expect(wrong.stderr).toContain('amount must be a decimal greater than 0')
 })
 
+it('does not take an empty option for one that is not given', async () => {
+  const fieldOf = async (...args: string[]) => {
+    const { code, stderr } = await florin(...args, '--json')
+    expect(code).toBe(1)
+    return JSON.parse(stderr).errors.map(({ field }: { field: string }) => field)
+  }
+  const amount = await florin('links', 'create', 'Tip', '--amount', '')
+  expect(amount).toMatchObject({ code: 2, stderr: expect.stringContaining('greater than 0') })
+  expect(await fieldOf('links', 'create', 'Tip', '--currency', '')).toEqual(['currency'])
+  const { link_id } = await json('links', 'create', 'Tip', '--description', 'For the team')
+  expect(await json('links', 'change', link_id, '--description', '')).toMatchObject({
+    description: '',
+  })
+  expect(await fieldOf('links', 'change', link_id, '--title', '')).toEqual(['title'])
+  expect(await fieldOf('links', 'change', link_id, '--expires-at', '')).toEqual(['expires_at'])
+  expect(await fieldOf('links', 'list', '--cursor', '')).toEqual(['cursor'])
+
+  expect(await fieldOf('payments', 'create', '5', '')).toEqual(['currency'])
+  expect(await fieldOf('payments', 'create', '5', '--webhook-url', '')).toEqual(['webhook_url'])
+  expect(await fieldOf('payments', 'create', '5', '--return-url', '')).toEqual(['return_url'])
+  expect(await fieldOf('payments', 'list', '--from', '')).toEqual(['created_from'])
+  expect(await json('payments', 'list', '--reference-id', '')).toMatchObject({ payments: [] })
+  expect(await fieldOf('trigger', 'payment.failed', '--webhook-url', '')).toEqual(['webhook_url'])
+  expect(await fieldOf('keys', 'issue', '1', '--mode', 'sandbox', '--scopes', '')).toEqual([
+    'scopes.0',
+  ])
+
+  const keys = await florin('payments', 'list', '--api-key', '', '--api-secret', '')
+  expect(keys).toMatchObject({ code: 2, stderr: expect.stringContaining('must not be empty') })
+})
+
 it('refuses a number in --data that it would round', async () => {
   const data = '{"payload": {"id": 12345678901234567890}}'
   const refused = await florin('payments', 'create', '12.5', '--data', data)
@@ -254,7 +285,7 @@ it('uses live keys with --live, and explains wrong keys, addresses and amounts',
   })
   expect(await florin('payments', 'list', '--api-key', 'flk_sandbox_x')).toMatchObject({
     code: 2,
-    stderr: '--api-key and --api-secret must be given together.\n',
+    stderr: '--api-key and --api-secret must be given together and must not be empty.\n',
   })
   const unreachable = await runHere(
     { FLORIN_URL: `http://127.0.0.1:${await freePort()}`, ...env },

@@ -100,7 +100,7 @@ export const keys: Noun = {
       call: ([store], options) =>
         post(`/operator/stores/${pathSegment(store)}/credentials`, {
           ...fields(options),
-          ...(options.scopes ? { scopes: String(options.scopes).split(',') } : {}),
+          ...(options.scopes === undefined ? {} : { scopes: String(options.scopes).split(',') }),
         }),
     },
     rotate: {
