@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { type Block, fileOf, PROGRAMS } from './blocks.ts'
 
 const MARK = '@@ block '
@@ -15,16 +15,21 @@ export type Outcome = {
  */
 export async function runPage(
   blocks: readonly Block[],
-  { cwd, env, usesNpx }: { cwd: string; env: NodeJS.ProcessEnv; usesNpx: boolean },
+  {
+    cwd,
+    env,
+    usesNpx,
+    timeoutMs = 240_000,
+  }: { cwd: string; env: NodeJS.ProcessEnv; usesNpx: boolean; timeoutMs?: number },
 ): Promise<Outcome> {
   const script = [
     PROLOGUE,
     usesNpx ? '' : WITHOUT_NPX,
     ...blocks.map((block) => commandsOf(block, blocks)),
   ].join('\n')
-  // The shell has a process group of its own, which the timeout kills. Its jobs have others, because of `set -m`.
+  // The shell has a session of its own, which the timeout kills. Its jobs have other process groups, because of `set -m`.
   const shell = spawn('bash', ['-c', script], { cwd, env, detached: true })
-  const timeout = setTimeout(() => process.kill(-shell.pid!, 'SIGKILL'), 240_000)
+  const timeout = setTimeout(() => execFile('pkill', ['-KILL', '-s', String(shell.pid)]), timeoutMs)
   let all = ''
   shell.stdout.on('data', (chunk) => (all += chunk))
   shell.stderr.on('data', (chunk) => (all += chunk))
