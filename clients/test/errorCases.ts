@@ -120,10 +120,12 @@ export const ERRORS: readonly Case[] = [
       const payload = { text: 'x'.repeat(300_000) }
       const error = await client.failure(keys, 'payments.create', [{ ...ORDER, payload }])
       expect(error).toMatchObject({ kind: 'FlorinError', status: 413 })
-      proxy.next({ status: 418, body: '<html>' })
-      const unknown = await client.failure(keys, 'balance')
-      expect(unknown).toMatchObject({ kind: 'FlorinError', status: 418 })
-      expect(unknown.message).toBe('The service responded with 418')
+      for (const body of ['<html>', '{"message":"Blocked","retry_after":NaN}']) {
+        proxy.next({ status: 418, body })
+        const unknown = await client.failure(keys, 'balance')
+        expect(unknown).toMatchObject({ kind: 'FlorinError', status: 418 })
+        expect(unknown.message).toBe('The service responded with 418')
+      }
     },
   ],
   [

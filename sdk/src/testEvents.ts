@@ -16,17 +16,20 @@ export async function signTestEvent({
   type,
   secret,
   data = {},
-  id = 'evt_00000000000000000000000000_1',
+  id = `evt_00000000000000000000000000_${sequenceOf(type)}`,
   at = new Date(),
 }: TestEventParams): Promise<{ body: string; headers: Record<string, string> }> {
   const body = JSON.stringify({
     type,
-    sequence: type === 'payment.refunded' ? 2 : 1,
+    sequence: sequenceOf(type),
     timestamp: at.toISOString(),
     data: { ...samplePayment(type.slice('payment.'.length) as SettledStatus, at), ...data },
   })
   return { body, headers: await signatureHeaders({ id, at, body }, secret) }
 }
+
+/** A refund is the second event of its payment. */
+const sequenceOf = (type: EventType) => (type === 'payment.refunded' ? 2 : 1)
 
 function samplePayment(status: SettledStatus, at: Date): Payment {
   const now = at.toISOString().slice(0, 19).replace('T', ' ')

@@ -54,6 +54,8 @@ describe('a real delivery', () => {
       expect(stored.map(({ id }) => id)).toContain(found.id)
       // A test event has the same fields as a real one.
       const made = await signTestEvent({ type, secret: SECRET })
+      const sequenceOf = (eventId: string) => eventId.split('_')[2]
+      expect(sequenceOf(made.headers['webhook-id']!)).toBe(sequenceOf(found.id))
       expect(shapeOf(JSON.parse(made.body))).toEqual(shapeOf(JSON.parse(received.body)))
     }
   })

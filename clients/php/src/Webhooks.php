@@ -125,13 +125,16 @@ final class Webhooks
         string $type,
         #[\SensitiveParameter] string|array $secret,
         array $data = [],
-        string $id = 'evt_00000000000000000000000000_1',
+        ?string $id = null,
         ?\DateTimeInterface $at = null,
     ): SignedDelivery {
         $at ??= new \DateTimeImmutable();
+        // A refund is the second event of its payment.
+        $sequence = $type === 'payment.refunded' ? 2 : 1;
+        $id ??= "evt_00000000000000000000000000_$sequence";
         $body = Json::write([
             'type' => $type,
-            'sequence' => $type === 'payment.refunded' ? 2 : 1,
+            'sequence' => $sequence,
             'timestamp' => Json::timeText($at),
             'data' => $data + SamplePayment::of(substr($type, strlen('payment.')), $at),
         ]);

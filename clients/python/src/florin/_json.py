@@ -19,11 +19,15 @@ class Raw(str):
 def parse(text: Union[str, bytes]) -> Any:
     """Parses JSON. Fractions become Decimals. Raises ValueError."""
     try:
-        return json.loads(text, parse_float=Decimal, parse_int=_whole)
+        return json.loads(text, parse_float=Decimal, parse_int=_whole, parse_constant=_refuse)
     except RecursionError:
         raise ValueError("the JSON has too many levels") from None
     except ArithmeticError:
         raise ValueError("the JSON has a number with too large an exponent") from None
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"JSON has no {constant}")
 
 
 def _whole(digits: str) -> Union[int, Decimal]:

@@ -158,7 +158,7 @@ def sign_test_event(
     secret: WebhookSecret,
     *,
     data: Optional[Mapping[str, Any]] = None,
-    event_id: str = "evt_00000000000000000000000000_1",
+    event_id: Optional[str] = None,
     at: Optional[datetime] = None,
 ) -> SignedDelivery:
     """Creates a signed delivery for your tests: post it, or pass it to your handler.
@@ -166,10 +166,14 @@ def sign_test_event(
     `data` replaces fields of the payment, in the form of the API; the rest is sample data.
     """
     time = at or datetime.now(timezone.utc)
+    # A refund is the second event of its payment.
+    sequence = 2 if event_type == "payment.refunded" else 1
+    if event_id is None:
+        event_id = f"evt_00000000000000000000000000_{sequence}"
     body = _json.write(
         {
             "type": event_type,
-            "sequence": 2 if event_type == "payment.refunded" else 1,
+            "sequence": sequence,
             "timestamp": _json.time_text(time),
             "data": {**sample_payment(event_type.partition(".")[2], time), **(data or {})},
         }
