@@ -138,7 +138,7 @@ const OTHER_PEPPER =
 /** Reads a key file. Creates it if it doesn't exist, readable by its owner only. */
 async function readOrCreateKey(path: string): Promise<{ key: Buffer; isNew: boolean }> {
   const fresh = randomBytes(32).toString('base64')
-  const text = await readOrCreate(path, { text: fresh, user: undefined })
+  const text = await readOrCreate(path, { text: fresh, user: undefined }).catch(asSetupError)
   const key = Buffer.from(text, 'base64')
   if (key.length !== 32) {
     throw new SetupError(

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { constants, copyFile, link, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type FileOwner, syncFolder } from './cluster.ts'
+import { EmbeddedSetupError } from './setupError.ts'
 
 type Content = { readonly text: string; readonly user: FileOwner | undefined }
 
-/** Reads the file. Creates it with `content` if it doesn't exist. */
+/** Reads the file. Creates it with `content` if it doesn't exist. An empty file is an error. */
 export async function readOrCreate(file: string, content: Content): Promise<string> {
   const read = () => readFile(file, 'utf8').then((text) => text.trim())
   const existing = await read().catch((error: NodeJS.ErrnoException) => {
@@ -21,7 +22,12 @@ export async function readOrCreate(file: string, content: Content): Promise<stri
     .catch(() => {})
   await rm(temporary)
   await syncFolder(dirname(file))
-  return read()
+  const text = await read()
+  if (text !== '') return text
+  // A crash during the copy leaves an empty file. Don't replace it: the old text may still be in use.
+  throw new EmbeddedSetupError(
+    `${file} is empty. Restore it from a copy. If there is none, delete it and start again.`,
+  )
 }
 
 /** Writes and syncs a temporary file beside `file`, and returns its path. */

@@ -314,6 +314,20 @@ test('a process that starts while another stops gets a server that keeps running
   }
 })
 
+test('says what to do when a file that it created is empty', async () => {
+  const archive = join(parent, 'archive')
+  await mkdir(folder)
+  await mkdir(archive)
+  const files = ['postgres.password', 'archive.id'].map((name) => join(folder, name))
+  for (const file of [...files, join(archive, 'owner')]) {
+    await writeFile(file, '')
+    await expect(startEmbedded({ folder, archive, log: () => {} })).rejects.toThrow(
+      `${file} is empty. Restore it from a copy. If there is none, delete it and start again.`,
+    )
+    await rm(file)
+  }
+})
+
 test("says what to do when the password doesn't match the cluster", async () => {
   await useExistingCluster()
   const first = await start()
