@@ -177,7 +177,7 @@ function untilSignal(): Promise<NodeJS.Signals> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {
         resolve(signal)
-        process.once(signal, () => process.exit(130))
+        process.once(signal, () => process.exit(signal === 'SIGINT' ? 130 : 143))
       })
     }
   })

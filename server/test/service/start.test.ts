@@ -198,13 +198,23 @@ describe('npm start with DATABASE_URL', () => {
       for (const node of nodes) node.child.kill('SIGTERM')
       for (const node of nodes) expect(await node.exited).toBe(0)
     }
-    const withDemo = start({ ...env, PORT: String(ports[0]), FLORIN_DEMO: '1' })
+    const withDemo = start({
+      ...env,
+      PORT: String(ports[0]),
+      FLORIN_DEMO: '1',
+      FLORIN_DRAIN_SECONDS: '60',
+    })
     try {
       await until(isReady(ports[0]!))
       const demo = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
       expect(demo.store.name).toBe('Demo Store')
-    } finally {
+      // A second SIGTERM ends the drain.
       withDemo.child.kill('SIGTERM')
+      await until(async () => withDemo.output().includes('SIGTERM: finishing requests'))
+      withDemo.child.kill('SIGTERM')
+      expect(await withDemo.exited).toBe(143)
+    } finally {
+      withDemo.child.kill('SIGKILL')
       await withDemo.exited
       await rm(folder, { recursive: true, force: true })
       await database.drop()
