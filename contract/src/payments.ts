@@ -107,7 +107,8 @@ export const CreatePaymentBody = Type.Object(
       Type.Integer({
         minimum: 60,
         maximum: 86400,
-        description: 'Seconds until the payment expires.',
+        description:
+          "Seconds until the payment expires. By default the store's setting, initially 900.",
       }),
     ),
     locale: optional(

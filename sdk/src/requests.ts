@@ -50,7 +50,7 @@ export type CreateParams = {
    * query; http or https.
    */
   readonly return_url?: string | null
-  /** Seconds until the payment expires. */
+  /** Seconds until the payment expires. By default the store's setting, initially 900. */
   readonly expires_in?: number | null
   /** Language of the instructions. By default Accept-Language decides. */
   readonly locale?: 'en' | 'es' | 'fr' | 'ar' | 'zh' | null

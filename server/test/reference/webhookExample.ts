@@ -21,7 +21,7 @@ import time
 def handle_webhook(raw_body: bytes, headers: dict) -> None:
     event_id, sent_at = headers["webhook-id"], headers["webhook-timestamp"]
     if abs(time.time() - int(sent_at)) > 300:
-        raise ValueError("too old")
+        raise ValueError("too old or in the future")
     secret = os.environ["FLORIN_WEBHOOK_SECRET"].removeprefix("whsec_")
     signed = f"{event_id}.{sent_at}.".encode() + raw_body
     digest = hmac.new(base64.b64decode(secret), signed, hashlib.sha256).digest()
@@ -33,11 +33,11 @@ def handle_webhook(raw_body: bytes, headers: dict) -> None:
     print(event["type"], event["data"]["payment_id"])`
 
 const PHP = `<?php
-// Pass the raw body: file_get_contents('php://input').
+// Pass the raw body, file_get_contents('php://input'), and header names in lower case.
 function handleWebhook(string $rawBody, array $headers): void {
     [$id, $sentAt] = [$headers['webhook-id'], $headers['webhook-timestamp']];
     if (abs(time() - (int) $sentAt) > 300) {
-        throw new Exception('too old');
+        throw new Exception('too old or in the future');
     }
     $secret = substr(getenv('FLORIN_WEBHOOK_SECRET'), strlen('whsec_'));
     $digest = hash_hmac('sha256', "$id.$sentAt.$rawBody", base64_decode($secret), true);

@@ -64,7 +64,7 @@ class CreateParams(_CreateParams, total=False):
     query; http or https.
     """
     expires_in: Optional[int]
-    """Seconds until the payment expires."""
+    """Seconds until the payment expires. By default the store's setting, initially 900."""
     locale: Optional[Literal["en", "es", "fr", "ar", "zh"]]
     """Language of the instructions. By default Accept-Language decides."""
 
