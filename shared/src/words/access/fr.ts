@@ -33,7 +33,8 @@ export const words: Translation<typeof source> = {
   scope_admin: 'Administration',
   scopeNote_metrics: 'uniquement les métriques pour Prometheus',
   scopeNote_read: 'tout, sans modification',
-  scopeNote_support: 'lire, gérer les portefeuilles, et exporter ou effacer des données personnelles',
+  scopeNote_support:
+    'lire, gérer les portefeuilles, et exporter ou effacer des données personnelles',
   scopeNote_money: 'lire, déplacer de l’argent et fixer les taux',
   scopeNote_admin: 'tout',
   lastUsed: 'Dernière utilisation',
