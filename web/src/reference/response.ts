@@ -51,18 +51,14 @@ function bodyView(
     return [image]
   }
   if (type !== 'application/json') return [codeView([body])]
-  const json = parseJson(body)
-  if (json === null) return [problemView('The body is not valid JSON.'), codeView([body])]
-  onData(json.data)
-  return [codeView(tokensOf(indentJson(body)).map(tokenView))]
-}
-
-function parseJson(text: string): { readonly data?: unknown } | null {
+  let json: { readonly data?: unknown } | null
   try {
-    return JSON.parse(text)
+    json = JSON.parse(body)
   } catch {
-    return null
+    return [problemView('The body is not valid JSON.'), codeView([body])]
   }
+  onData(json?.data)
+  return [codeView(tokensOf(indentJson(body)).map(tokenView))]
 }
 
 const problemView = (text: string) => element('p', 'field-problem', text)

@@ -1,6 +1,6 @@
 import type { Wallet } from '@florin/contract/wallet.js'
 import { LANGUAGE_NAMES, LOCALES } from '@florin/shared/locales.js'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button, Checkbox, Select } from '../../kit/controls.tsx'
 import { Disclosure } from '../../kit/Disclosure.tsx'
 import { Card, Facts } from '../../kit/display.tsx'
@@ -52,21 +52,24 @@ export default function AccountPage({ me, refresh, onSignedOut }: PageProps) {
 
 function Mails({ me, refresh }: Props) {
   const { translate, locale } = useLanguage()
-  const stored = { mail_receipts: me.mail_receipts, locale: me.locale ?? locale }
+  const saved = useRef({ mail_receipts: me.mail_receipts, locale: me.locale ?? locale })
   // Optimistic: shown before the server responds, and reverted if it refuses.
-  const [shown, setShown] = useState(stored)
-  const [hasFailed, setFailed] = useState(false)
+  const [shown, setShown] = useState(saved.current)
+  const [failed, setFailed] = useState<keyof typeof shown | null>(null)
 
-  async function change<Key extends keyof typeof stored>(
+  async function change<Key extends keyof typeof shown>(
     key: Key,
-    value: (typeof stored)[Key],
+    value: (typeof shown)[Key],
   ): Promise<void> {
-    setFailed(false)
+    setFailed((before) => (before === key ? null : before))
     setShown((current) => ({ ...current, [key]: value }))
     const response = await changeSettings(me.wallet_id, { [key]: value })
-    if (response.ok) return refresh()
-    setFailed(true)
-    setShown((current) => ({ ...current, [key]: stored[key] }))
+    if (response.ok) {
+      saved.current = { ...saved.current, [key]: value }
+      return refresh()
+    }
+    setFailed(key)
+    setShown((current) => ({ ...current, [key]: saved.current[key] }))
   }
 
   return (
@@ -83,7 +86,7 @@ function Mails({ me, refresh }: Props) {
           options={LOCALES.map((option) => [option, LANGUAGE_NAMES[option]] as const)}
           onChange={(chosen) => void change('locale', chosen)}
         />
-        {hasFailed && (
+        {failed !== null && (
           <p className="field-problem" role="alert">
             {translate('somethingFailed')}
           </p>
