@@ -66,13 +66,14 @@ async function measure(print, cleanups) {
       mustBe(after[kind] - before[kind], TIMES, `new rows of ${kind}`)
     }
     await mustBeClean(database, 'florin')
-    const [florin, bare, commit] = Object.values(times).map(median)
-    const ratio = florin / (bare + commit)
+    const [florinMs, ceilingMs, commitMs] = Object.values(times).map(median)
+    const ratio = florinMs / (ceilingMs + commitMs)
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
     print(
-      `${when}: create ${roundTo(florin)} ms, ceiling ${roundTo(bare)}, commit ${roundTo(commit)}`,
+      `${when}: create ${roundTo(florinMs)} ms, ceiling ${roundTo(ceilingMs)}, commit ${roundTo(commitMs)}`,
     )
-    if (round > 0) rounds.push({ round, florin, ceiling: bare, commit, ratio })
+    if (round > 0)
+      rounds.push({ round, florin: florinMs, ceiling: ceilingMs, commit: commitMs, ratio })
   }
   return { times: TIMES, rounds, ...summarize(rounds) }
 }

@@ -27,8 +27,8 @@ function readCommandConfig(): Config {
 }
 
 /**
- * Opens the service's database. The embedded one is started for the duration of the command. Expected errors become
- * one-line messages.
+ * Opens the service's database. Starts the embedded one if it isn't running, and stops it afterwards unless another
+ * process uses it. Expected errors become one-line messages.
  */
 export async function withService<T>(
   work: (opened: OpenedService) => Promise<T>,

@@ -66,13 +66,13 @@ export const ERRORS: readonly Case[] = [
   [
     'AuthenticationError and PermissionError',
     async ({ client, keys, shop }) => {
-      const stranger = { ...keys, api_secret: 'wrong' }
-      const unknown = await client.failure(stranger, 'balance')
-      expect(unknown).toMatchObject({ kind: 'AuthenticationError', status: 401 })
+      const wrongKeys = { ...keys, api_secret: 'wrong' }
+      const error = await client.failure(wrongKeys, 'balance')
+      expect(error).toMatchObject({ kind: 'AuthenticationError', status: 401 })
       const { 'api-key': api_key, 'api-secret': api_secret } = shop.live
       const live = { ...keys, api_key, api_secret }
-      const error = await client.failure(live, 'sandbox.pay', [UNKNOWN])
-      expect(error).toMatchObject({
+      const denied = await client.failure(live, 'sandbox.pay', [UNKNOWN])
+      expect(denied).toMatchObject({
         kind: 'PermissionError',
         status: 403,
         message: 'Only sandbox credentials can do that',
@@ -155,7 +155,7 @@ export const ERRORS: readonly Case[] = [
     async ({ client, keys, proxy }) => {
       for (const [settings, message] of [
         [{ api_key: '' }, /^api_?key must be/i],
-        [{ api_secret: 'secret\n' }, /^api_?secret must be a string of visible characters$/i],
+        [{ api_secret: 'secret\n' }, /^api_?secret must be a string of visible ASCII characters$/i],
         [{ base_url: 'pay.example.com' }, /^base_?url must be/i],
         [{ base_url: 'ftp://pay.example.com' }, /^base_?url must be/i],
         [{ timeoutMs: 0 }, /^timeout/],

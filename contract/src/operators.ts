@@ -19,7 +19,7 @@ import { OPERATOR_ROLES, PERMISSIONS } from './values.ts'
 const EMAIL = 'Email address for signing in.'
 const NAME = "The operator's name."
 const ROLE =
-  '`admin` can do everything, `finance` moves money and sets rates, `support` helps payers, and `auditor` only reads.'
+  '`admin` can do everything, `finance` moves money and sets rates, `support` manages wallets and exports or erases personal data, and `auditor` only reads.'
 
 const operator = {
   operator_id: string("The operator's id."),
@@ -32,7 +32,7 @@ export const Operator = Type.Object(
     ...operator,
     created_at: wireTime('Time of creation, UTC.'),
     disabled_at: nullable(
-      wireTime('Time when the operator was disabled, UTC. Null if the operator can sign in.'),
+      wireTime('Time when the operator was disabled, UTC. Null if the operator is enabled.'),
     ),
     invited_at: nullable(
       wireTime('Time of the emailed invitation, UTC. Null if the operator has a password.'),

@@ -32,7 +32,7 @@ export class Payments {
     return this.#api.json({ method: 'GET', path: pathOf(paymentId) }, options)
   }
 
-  /** Returns the status. `wait` (1 to 60 seconds) waits while the payment is pending. */
+  /** Returns the status. With `wait` (1 to 60 seconds), waits up to that long while the payment is pending. */
   async status(
     paymentId: string,
     { wait, ...options }: RequestOptions & { readonly wait?: number } = {},

@@ -34,7 +34,7 @@ export function readSettings(options: FlorinOptions): Settings {
 // Never print the value: it may be a secret.
 function checkedKey(name: string, value: unknown): string {
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
-  throw new TypeError(`${name} must be a string of visible characters`)
+  throw new TypeError(`${name} must be a string of visible ASCII characters`)
 }
 
 function checkedUrl(value: unknown): string {

@@ -220,7 +220,7 @@ describe('roles', () => {
     await show(page, 'people', 'People')
     await page.getByRole('button', { name: 'Add an operator' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('Helps payers: creates, locks and erases wallets').waitFor()
+    await dialog.getByText('Manages wallets and exports or erases personal data').waitFor()
     await dialog.getByLabel('Role').selectOption('Finance')
     await dialog.getByText('Moves money and sets rates. Sees everything.').waitFor()
     await dialog.getByLabel('Name').fill('Cy')

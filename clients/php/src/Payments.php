@@ -58,7 +58,7 @@ final class Payments
         return $this->api->json($call, $options, Payment::fromArray(...));
     }
 
-    /** Returns the status. `$wait` (1 to 60 seconds) waits while the payment is pending. */
+    /** Returns the status. With `$wait` (1 to 60 seconds), waits up to that long while the payment is pending. */
     public function status(
         string $paymentId,
         ?int $wait = null,

@@ -49,7 +49,7 @@ export class FlorinController {
     const ctx = await this.contexts.create({ apiType: 'admin', channelOrToken: channel })
     const { paymentMethod } = await this.methods.getMethodAndOperations(ctx, code)
     if (paymentMethod.handler.code !== HANDLER_CODE) {
-      throw new UserInputError('This payment method is not Florin.')
+      throw new UserInputError('This payment method does not use Florin. Check the webhook URL.')
     }
     const { webhookSecret } = settingsOf(paymentMethod)
     // The parser sets a Buffer only if the request has a body.

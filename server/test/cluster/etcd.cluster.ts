@@ -26,7 +26,7 @@ function request(url: string, certificate?: string): string | null {
 const ca = () => join(postgres.certificates, 'ca.crt')
 const certificateOf = (program: string) => join(postgres.certificates, 'db2', program)
 
-it('etcd accepts Patroni by its certificate, and no client without a certificate or with one of another authority', () => {
+it('etcd accepts Patroni by its certificate, and no client without a certificate or with one from another certificate authority', () => {
   const keys = `https://10.0.0.11:${CLIENT_PORT}/v2/keys/service/florin/leader`
   const members = `https://10.0.0.11:${CLIENT_PORT}/v3/cluster/member/list`
   expect(JSON.parse(request(keys, certificateOf('patroni'))!).node.value).toMatch(/^db[123]$/)

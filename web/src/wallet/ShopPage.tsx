@@ -12,7 +12,7 @@ import { useStores } from './useStores.ts'
 
 type Props = { me: Wallet; storeId: number; changes: number; refresh: () => Promise<void> }
 
-/** One shop: how to reach it, and the payments of this wallet there. */
+/** One shop: its contact details, and the payments of this wallet there. */
 export default function ShopPage({ me, storeId, changes, refresh }: Props) {
   const { translate } = useLanguage()
   const isSandbox = me.mode === 'sandbox'
@@ -57,7 +57,7 @@ function Payments({ storeId, changes, refresh }: Omit<Props, 'me'>) {
   return <ActivityByDay {...activity} />
 }
 
-/** How to reach the shop. The website is text, because merchants type it freely. */
+/** Contact details of the shop. The website is text, because merchants type it freely. */
 function Contact({ domain, email, phone }: PaidStore['store']) {
   return (
     <address>

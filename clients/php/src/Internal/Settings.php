@@ -61,7 +61,7 @@ final class Settings
     {
         // Never print the value: it may be a secret.
         if (preg_match('/^[\x21-\x7e]+\z/', $value) !== 1) {
-            throw new \InvalidArgumentException("$name must be a string of visible characters");
+            throw new \InvalidArgumentException("$name must be a string of visible ASCII characters");
         }
     }
 

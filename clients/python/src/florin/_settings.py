@@ -50,7 +50,7 @@ def _checked_key(name: str, value: Any) -> str:
     if isinstance(value, str) and re.fullmatch(r"[\x21-\x7e]+", value):
         return value
     # Never print the value: it may be a secret.
-    raise ValueError(f"{name} must be a string of visible characters")
+    raise ValueError(f"{name} must be a string of visible ASCII characters")
 
 
 def checked_timeout(value: float) -> float:

@@ -51,7 +51,7 @@ class Payments:
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> CurrentStatus:
-        """Returns the status. `wait` (1 to 60 seconds) waits while the payment is pending."""
+        """Returns the status. With `wait` (1 to 60 seconds), waits up to that long while the payment is pending."""
         return self._status(payment_id, wait, Options(None, timeout, max_retries))
 
     def _status(self, payment_id: str, wait: Optional[int], options: Options) -> CurrentStatus:

@@ -93,7 +93,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     operationId: 'getWalletActivity',
     summary: 'List the activity of a wallet',
     permission: 'read',
-    description: 'Lists payments, refunds, top-ups and withdrawals, newest first.',
+    description: 'Lists payments, donations, refunds, top-ups and withdrawals, newest first.',
     params: WalletParams,
     query: ActivityQuery,
     data: Activity,

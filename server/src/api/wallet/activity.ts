@@ -36,7 +36,7 @@ export function activityRoutes(route: DeclareRoute<WalletSession>): void {
   route('GET /wallet/activity', {
     operationId: 'getActivity',
     summary: 'List activity',
-    description: 'Lists payments, refunds, top-ups and withdrawals, newest first.',
+    description: 'Lists payments, donations, refunds, top-ups and withdrawals, newest first.',
     query: ActivityQuery,
     data: Activity,
     handler: (call) => sendActivity(call, call.caller),

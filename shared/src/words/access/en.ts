@@ -82,6 +82,6 @@ export const words = {
   operatorRoleNote_admin: 'Can do everything, including operators, tokens and settings.',
   operatorRoleNote_finance: 'Moves money and sets rates. Sees everything.',
   operatorRoleNote_support:
-    'Helps payers: creates, locks and erases wallets, without moving money. Sees everything.',
+    'Manages wallets and exports or erases personal data, without moving money. Sees everything.',
   operatorRoleNote_auditor: 'Sees everything, including the audit log. Changes nothing.',
 } as const

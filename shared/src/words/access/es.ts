@@ -87,6 +87,6 @@ export const words: Translation<typeof source> = {
   operatorRoleNote_admin: 'Puede hacer de todo, incluidos operadores, tokens y ajustes.',
   operatorRoleNote_finance: 'Mueve dinero y fija tipos de cambio. Lo ve todo.',
   operatorRoleNote_support:
-    'Ayuda a los pagadores: crea, bloquea y borra carteras, sin mover dinero. Lo ve todo.',
+    'Gestiona carteras y exporta o borra datos personales, sin mover dinero. Lo ve todo.',
   operatorRoleNote_auditor: 'Lo ve todo, incluido el registro de auditoría. No cambia nada.',
 }

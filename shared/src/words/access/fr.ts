@@ -89,6 +89,6 @@ export const words: Translation<typeof source> = {
     'Peut tout faire, y compris gérer les opérateurs, les jetons et les réglages.',
   operatorRoleNote_finance: 'Déplace de l’argent et fixe les taux. Voit tout.',
   operatorRoleNote_support:
-    'Aide les payeurs : crée, bloque et efface des portefeuilles, sans déplacer d’argent. Voit tout.',
+    'Gère les portefeuilles et exporte ou efface des données personnelles, sans déplacer d’argent. Voit tout.',
   operatorRoleNote_auditor: 'Voit tout, y compris le journal d’audit. Ne modifie rien.',
 }

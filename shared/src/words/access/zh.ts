@@ -30,7 +30,7 @@ export const words: Translation<typeof source> = {
   scope_admin: '管理',
   scopeNote_metrics: '仅限 Prometheus 指标',
   scopeNote_read: '读取全部内容，不能更改',
-  scopeNote_support: '读取、管理钱包，以及导出或清除个人数据',
+  scopeNote_support: '读取、管理钱包，以及导出或抹除个人数据',
   scopeNote_money: '读取、划转资金和设置汇率',
   scopeNote_admin: '全部操作',
   lastUsed: '上次使用',
@@ -77,6 +77,6 @@ export const words: Translation<typeof source> = {
   operatorRole_auditor: '审计员',
   operatorRoleNote_admin: '可以执行任何操作，包括管理运营人员、令牌和设置。',
   operatorRoleNote_finance: '划转资金和设置汇率。可查看全部内容。',
-  operatorRoleNote_support: '协助付款人：创建、锁定和抹除钱包，不划转资金。可查看全部内容。',
+  operatorRoleNote_support: '管理钱包，并导出或抹除个人数据，不划转资金。可查看全部内容。',
   operatorRoleNote_auditor: '可查看全部内容，包括审计日志。不能更改任何内容。',
 }

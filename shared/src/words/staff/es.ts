@@ -196,7 +196,7 @@ export const words: Translation<typeof source> = {
     'Tu cuenta necesita una llave de acceso o una aplicación de autenticación. Configura una para continuar.',
   removeFactors: 'Quitar segundos factores',
   removeFactorsNote:
-    'Para quien perdió su dispositivo. Se quitan las llaves de acceso, la aplicación y los códigos, y se cierran todas las sesiones.',
+    'En caso de pérdida del dispositivo. Se quitan las llaves de acceso, la aplicación de autenticación y los códigos de recuperación, y se cierran todas las sesiones.',
   accountSecurity: 'Contraseña y seguridad',
   // Mail
   forgotPassword: '¿Has olvidado tu contraseña?',

@@ -108,7 +108,7 @@ export const words: Translation<typeof source> = {
   refundFee: 'Frais de remboursement',
   feeWaived: 'Frais non prélevés (solde insuffisant)',
   payerGets: 'Le payeur reçoit',
-  balanceNow: 'Solde du magasin actuel',
+  balanceNow: 'Solde actuel du magasin',
   balanceAfter: 'Solde du magasin après',
   refundAsk: 'Rembourser cette vente ?',
   refundAskNote:
@@ -161,7 +161,7 @@ export const words: Translation<typeof source> = {
   passkeyNotAdded: 'La clé d’accès n’a pas été ajoutée. Réessayez ou utilisez un autre appareil.',
   passkeyLimit: 'Vous avez 20 clés d’accès. Supprimez-en une d’abord.',
   passkeyName: 'Nom de la clé',
-  passkeyNameHelp: 'Par exemple : Ordinateur du magasin',
+  passkeyNameHelp: 'Par exemple : Ordinateur du travail',
   addedOn: 'Ajoutée le {time}',
   remove: 'Supprimer',
   removePasskeyNote: 'Vous ne pourrez plus vous connecter avec elle.',
@@ -201,7 +201,7 @@ export const words: Translation<typeof source> = {
     'Votre compte a besoin d’une clé d’accès ou d’une application d’authentification. Configurez-en une pour continuer.',
   removeFactors: 'Supprimer les seconds facteurs',
   removeFactorsNote:
-    'Pour une personne qui a perdu son appareil. Les clés d’accès, l’application et les codes sont supprimés, et toutes les sessions se terminent.',
+    'En cas de perte de l’appareil. Les clés d’accès, l’application d’authentification et les codes de récupération sont supprimés, et toutes les sessions se terminent.',
   accountSecurity: 'Mot de passe et sécurité',
   // Mail
   forgotPassword: 'Mot de passe oublié ?',
