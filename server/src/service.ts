@@ -177,7 +177,7 @@ export function openService(
     name: string,
     op: (database: Database, outbox: Outbox, requests: Request[]) => Promise<(Result | Error)[]>,
     concurrency: number,
-    groupOf: (request: Request) => string,
+    locksOf: (request: Request) => readonly string[],
     workersOf: (map: ShardMap, request: Request) => string,
     { usesSeveralWorkers = false } = {},
   ) {
@@ -190,7 +190,7 @@ export function openService(
         maxWaitMs: MAX_WAIT_MS,
         concurrency: cluster === null ? concurrency : 1,
         activeRequests,
-        groupOf,
+        locksOf,
         separateRuns,
         ...(cluster === null ? {} : { slots, usesSeveralWorkers }),
         onBatch: (op, items) => metrics.batchItems.observe({ op }, items),
@@ -205,28 +205,30 @@ export function openService(
   }
 
   type WithStoreId = { readonly storeId: StoreId }
-  const byStore = ({ storeId }: WithStoreId) => `${storeId}`
+  const storeLock = ({ storeId }: WithStoreId) => [`store ${storeId}`]
   const storeWorker = (map: ShardMap, { storeId }: WithStoreId) => map.workerOfStore(storeId)
   type WithStoreAndWallet = { readonly store: WithStoreId; readonly walletId: WalletNumber }
-  const byStoreAndWallet = ({ store, walletId }: WithStoreAndWallet) =>
-    `${store.storeId} ${walletId}`
+  const bothLocks = ({ store, walletId }: WithStoreAndWallet) => [
+    ...storeLock(store),
+    `wallet ${walletId}`,
+  ]
   const bothWorkers = (map: ShardMap, { store, walletId }: WithStoreAndWallet) =>
     `${storeWorker(map, store)} ${map.workerOfWallet(walletId)}`
   const create = batchRequests(
     'create',
     createPayments,
     2,
-    ({ store }) => byStore(store),
+    ({ store }) => storeLock(store),
     (map, { store }) => storeWorker(map, store),
   )
 
-  const payLink = batchRequests('pay link', payLinks, 2, byStoreAndWallet, bothWorkers)
+  const payLink = batchRequests('pay link', payLinks, 2, bothLocks, bothWorkers)
 
   const readStatus = batchRequests<PaymentKey, Status | null>(
     'status',
     readStatuses,
     2,
-    byStore,
+    storeLock,
     storeWorker,
   )
 
@@ -304,7 +306,7 @@ export function openService(
       }
       return result
     },
-    payPayment: batchRequests('pay', payPayments, 2, byStoreAndWallet, bothWorkers),
+    payPayment: batchRequests('pay', payPayments, 2, bothLocks, bothWorkers),
     payLink: async (request: Parameters<typeof payLink>[0]) => {
       const result = await payLink(request)
       if (result.kind === 'paid') {
@@ -313,10 +315,10 @@ export function openService(
       return result
     },
     // Payers are known only after the payments are read.
-    refundPayment: batchRequests('refund', refundPayments, 2, byStore, storeWorker, {
+    refundPayment: batchRequests('refund', refundPayments, 2, storeLock, storeWorker, {
       usesSeveralWorkers: true,
     }),
-    expirePayment: batchRequests('expire', expirePayments, 1, byStore, storeWorker),
+    expirePayment: batchRequests('expire', expirePayments, 1, storeLock, storeWorker),
     outcomes: createOutcomeReader(database),
     readBusiness: createBusinessReader(database),
     /** Limits the reads of one store that run at the same time. */
@@ -330,10 +332,10 @@ export function openService(
         isSlow: true,
       }),
     readStatus: cacheFinalStatuses(readStatus),
-    readPayment: batchRequests('details', readPayments, 2, byStore, storeWorker, {
+    readPayment: batchRequests('details', readPayments, 2, storeLock, storeWorker, {
       usesSeveralWorkers: true,
     }),
-    readPaymentById: batchRequests('checkout', readPaymentsByIds, 2, byStore, storeWorker),
+    readPaymentById: batchRequests('checkout', readPaymentsByIds, 2, storeLock, storeWorker),
 
     encodePicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),

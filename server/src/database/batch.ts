@@ -13,8 +13,8 @@ export type BatchOptions<Request> = {
   readonly activeRequests?: { count: number }
   /** Delays batches that could start immediately, for work whose result no client waits for. */
   readonly delayMs?: number
-  /** Names the locks that a request takes. Requests of one group take the same locks. */
-  readonly groupOf?: (request: Request) => string
+  /** Names the locks that a request takes, a store before its payer. Requests of one group take the same locks. */
+  readonly locksOf?: (request: Request) => readonly string[]
   /** Limits the batches that run at the same time, across all ops that share this object. */
   readonly slots?: Slots
   /** Runs the batches that `slots` and `concurrency` don't count, of all ops that share this object. */
@@ -31,7 +31,7 @@ type Limit = <T>(work: () => Promise<T>) => Promise<T>
 
 /** While a batch waits for a stuck lock, it holds a connection. */
 export type SeparateRuns = {
-  /** Batches of quarantined groups. At most one of each group runs or waits here. */
+  /** Batches of quarantined groups. At most one for each suspect lock runs or waits here. */
   readonly quarantined: Limit
   /** The parts of a split batch. Most of them don't need a stuck lock, so they don't wait for the other kind. */
   readonly parts: Limit
@@ -54,7 +54,10 @@ type WaitingRequest<Request, Result> = {
   readonly reject: (error: unknown) => void
 }
 
-/** How long a group whose lock timed out runs in batches of its own, unless one of them succeeds before. */
+/**
+ * How long the locks of a group that timed out are suspects, unless a batch gets them before. Each group that takes a suspect
+ * lock is quarantined: it runs in batches of its own.
+ */
 const QUARANTINE_MS = 5_000
 
 /**
@@ -76,14 +79,15 @@ export function batch<Request, Result>(
   options: BatchOptions<Request>,
 ): (request: Request) => Promise<Result> {
   const waiting: WaitingRequest<Request, Result>[] = []
-  const quarantinedUntilMs = new Map<string, number>()
-  const groupOf = options.groupOf ?? (() => '')
+  const suspectUntilMs = new Map<string, number>()
+  const isSuspect = (lock: string) => suspectUntilMs.has(lock)
+  const locksOf = options.locksOf ?? (() => [''])
   const minItems = Math.min(MIN_BATCH_SIZE, options.maxItems)
   const activeRequests = options.activeRequests ?? { count: 0 }
   const slots = options.slots ?? { free: options.concurrency, waiting: new Set() }
   const separateRuns = options.separateRuns ?? createSeparateRuns()
   /** A batch that did not get the lock in time refuses those that wait: they would not get it either. */
-  const runForGroup = limitPerKey({
+  const runForLock = limitPerKey({
     running: 1,
     waiting: options.maxWaiting,
     maxWaitMs: options.maxWaitMs ?? MAX_SEPARATE_WAIT_MS,
@@ -143,23 +147,33 @@ export function batch<Request, Result>(
       item.reject(new Overloaded())
       return false
     })
-    if (quarantinedUntilMs.size === 0) return inTime
-    for (const [group, untilMs] of quarantinedUntilMs) {
-      if (untilMs < nowMs) quarantinedUntilMs.delete(group)
+    if (suspectUntilMs.size === 0) return inTime
+    for (const [lock, untilMs] of suspectUntilMs) {
+      if (untilMs < nowMs) suspectUntilMs.delete(lock)
     }
     const isQuarantined = (item: WaitingRequest<Request, Result>) =>
-      quarantinedUntilMs.has(groupOf(item.request))
+      locksOf(item.request).some(isSuspect)
     for (const items of groupsOf(inTime.filter(isQuarantined))) {
-      void runBatch(items, (work) => runQuarantined(groupOf(items[0]!.request), work))
+      void runBatch(items, (work) => runQuarantined(locksOf(items[0]!.request), work))
     }
     return inTime.filter((item) => !isQuarantined(item))
   }
 
-  async function runQuarantined<T>(group: string, work: () => Promise<T>): Promise<T> {
-    const result = await runForGroup(group, () => separateRuns.quarantined(work))
-    // The lock is free again.
-    quarantinedUntilMs.delete(group)
+  async function runQuarantined<T>(locks: readonly string[], work: () => Promise<T>): Promise<T> {
+    // If a store and its payer are suspects, wait for the payer: a stuck wallet must not fail the other payers of the store.
+    const result = await runForLock(locks.findLast(isSuspect)!, () =>
+      separateRuns.quarantined(work),
+    )
+    // The locks are free again, or were never stuck.
+    for (const lock of locks) suspectUntilMs.delete(lock)
     return result
+  }
+
+  function suspect(locks: readonly string[]): void {
+    // A lock that was a suspect before is probably the stuck one. Don't suspect the others because of it.
+    const known = locks.filter(isSuspect)
+    const untilMs = performance.now() + QUARANTINE_MS
+    for (const lock of known.length > 0 ? known : locks) suspectUntilMs.set(lock, untilMs)
   }
 
   async function runBatch(
@@ -190,9 +204,7 @@ export function batch<Request, Result>(
     }
     const groups = groupsOf(items)
     const isStuck = isLockTimeout(error) && groups.length === 1
-    if (isStuck) {
-      quarantinedUntilMs.set(groupOf(items[0]!.request), performance.now() + QUARANTINE_MS)
-    }
+    if (isStuck) suspect(locksOf(items[0]!.request))
     if (
       items.length === 1 ||
       isStuck ||
@@ -204,7 +216,7 @@ export function batch<Request, Result>(
       for (const item of items) item.reject(error)
       return
     }
-    // One item is at fault, or one store's lock is stuck. Split the batch so that the other items
+    // One item is at fault, or one lock is stuck. Split the batch so that the other items
     // succeed, and don't make the next batch wait for the parts.
     options.onSplit?.(options.name, error)
     runParts(isLockTimeout(error) ? groups : items.map((item) => [item]))
@@ -219,7 +231,7 @@ export function batch<Request, Result>(
   ): WaitingRequest<Request, Result>[][] {
     const groups = new Map<string, WaitingRequest<Request, Result>[]>()
     for (const item of items) {
-      const name = groupOf(item.request)
+      const name = locksOf(item.request).join(' ')
       const group = groups.get(name)
       if (group === undefined) groups.set(name, [item])
       else group.push(item)

@@ -253,10 +253,10 @@ it.each([
 const lockTimeout = () => Object.assign(new Error('lock timeout'), { code: '55P03' })
 
 describe('a stuck lock', () => {
-  const groupOf = (n: number) => (n < 10 ? 'stuck' : 'free')
+  const locksOf = (n: number) => [n < 10 ? 'stuck' : 'free']
 
   it('fails its own group as a whole, and the other groups run separately', async () => {
-    const send = heldBatch({ groupOf })
+    const send = heldBatch({ locksOf })
     const results = Promise.allSettled([1, 20, 2, 30].map(send))
     await turn()
     runs[0]!.fail(lockTimeout())
@@ -276,7 +276,7 @@ describe('a stuck lock', () => {
   })
 
   it('puts its group in quarantine: no other request or batch waits for it', async () => {
-    const send = heldBatch({ groupOf })
+    const send = heldBatch({ locksOf })
     const first = Promise.allSettled([send(1)])
     await turn()
     runs[0]!.fail(lockTimeout())
@@ -305,7 +305,7 @@ describe('a stuck lock', () => {
 
   it('runs one batch of a quarantined group at a time, and refuses those that wait for it', async () => {
     const activeRequests = { count: 0 }
-    const send = heldBatch({ groupOf, activeRequests })
+    const send = heldBatch({ locksOf, activeRequests })
     await quarantine(send, 1)
     const results: Promise<unknown>[] = []
     for (const n of [2, 3, 4]) {
@@ -335,7 +335,7 @@ describe('a stuck lock', () => {
   })
 
   it('limits the batches of all quarantined groups, across the ops that share the limit', async () => {
-    const options = { groupOf: (n: number) => `${n}`, separateRuns: createSeparateRuns() }
+    const options = { locksOf: (n: number) => [`${n}`], separateRuns: createSeparateRuns() }
     const ops = [heldBatch(options), heldBatch(options)] as const
     for (const n of [1, 2]) for (const send of ops) await quarantine(send, n)
     runs = []
@@ -354,7 +354,7 @@ describe('a stuck lock', () => {
   })
 
   it('does not delay the other parts of a split batch, of which a few run at a time', async () => {
-    const send = heldBatch({ groupOf: (n) => `${n}`, maxItems: 8, maxWaiting: 8 })
+    const send = heldBatch({ locksOf: (n) => [`${n}`], maxItems: 8, maxWaiting: 8 })
     const items = [1, 2, 3, 4, 5, 6, 7, 8]
     const results = Promise.allSettled(items.map(send))
     await turn()
@@ -372,6 +372,69 @@ describe('a stuck lock', () => {
       'rejected',
       ...Array(7).fill('fulfilled'),
     ])
+  })
+
+  describe('of a store or a wallet', () => {
+    /** Wallet 3 pays store 2 with request 23. */
+    const locksOf = (n: number) => [`store ${Math.floor(n / 10)}`, `wallet ${n % 10}`]
+    const itemsSince = (index: number) => runs.slice(index).map((run) => run.items)
+
+    it('quarantines a store also for new payers, and refuses those that wait for it', async () => {
+      const send = heldBatch({ locksOf })
+      await quarantine(send, 11)
+      const stuck = [12, 13, 14].map((n) => send(n).catch((error: Error) => error.message))
+      const free = send(25)
+      await turn()
+      expect(itemsSince(1)).toEqual([[12], [25]])
+      runs[2]!.finish()
+      expect(await free).toBe(250)
+      runs[1]!.fail(lockTimeout())
+      const busy = new Overloaded().message
+      expect(await Promise.all(stuck)).toEqual(['lock timeout', busy, busy])
+
+      // The payers of the stuck store pay other stores, after one payment also the first of them.
+      const elsewhere = [21, 22, 33].map(send)
+      await turn()
+      expect(itemsSince(3)).toEqual([[21], [22, 33]])
+      for (const run of runs.slice(3)) run.finish()
+      expect(await Promise.all(elsewhere)).toEqual([210, 220, 330])
+      const again = [15, 21, 34].map(send)
+      await turn()
+      expect(itemsSince(5)).toEqual([[15], [21, 34]])
+      // The lock is free again.
+      for (const run of runs.slice(5)) run.finish()
+      expect(await Promise.all(again)).toEqual([150, 210, 340])
+      const later = [11, 16, 25].map(send)
+      await turn()
+      expect(itemsSince(7)).toEqual([[11, 16, 25]])
+      runs[7]!.finish()
+      await Promise.all(later)
+    })
+
+    it('does not fail the other payers of a store if a wallet is stuck', async () => {
+      const send = heldBatch({ locksOf })
+      await quarantine(send, 11)
+      const stuck = Promise.allSettled([send(11)])
+      await turn()
+      const others = [12, 13].map(send)
+      await turn()
+      expect(itemsSince(1)).toEqual([[11], [12]])
+      runs[2]!.finish()
+      await turn()
+      expect(itemsSince(3)).toEqual([[13]])
+      runs[1]!.fail(lockTimeout())
+      await stuck
+      runs[3]!.finish()
+      expect(await Promise.all(others)).toEqual([120, 130])
+
+      // The store has left quarantine, and the wallet does not bring it back.
+      await quarantine(send, 11)
+      const later = [14, 25].map(send)
+      await turn()
+      expect(itemsSince(5)).toEqual([[14, 25]])
+      runs[5]!.finish()
+      expect(await Promise.all(later)).toEqual([140, 250])
+    })
   })
 })
 

@@ -13,7 +13,7 @@ import { openService } from '../../src/service.ts'
 import { startCuttingProxy } from '../setup/cuttingProxy.ts'
 import { newPayment } from '../setup/newPayment.ts'
 import { pinAttempt } from '../setup/pins.ts'
-import { startTestService, type TestService } from '../setup/testService.ts'
+import { startTestService, type TestService, type TestWallet } from '../setup/testService.ts'
 
 let t: TestService
 beforeAll(async () => {
@@ -25,13 +25,23 @@ const rethrow = (_storeId: unknown, error: unknown) => {
   throw error
 }
 
-/** Holds a store's lock, like a process that hangs in a transaction. */
-async function holdStore(storeId: number): Promise<() => Promise<void>> {
+/** Holds the lock of a store, like a process that hangs in a transaction. */
+const holdStore = (storeId: number) => holdLock(2, storeId)
+const holdWallet = (walletId: number) => holdLock(1, walletId)
+
+async function holdLock(kind: number, id: number): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: t.databaseUrl })
   await client.connect()
   await client.query('begin')
-  await client.query('select pg_advisory_xact_lock(2, $1)', [storeId])
+  await client.query('select pg_advisory_xact_lock($1, $2)', [kind, id])
   return () => client.end()
+}
+
+/** Creates a payment, and returns a function that pays it and returns the status. */
+async function preparePayment(keys: Record<string, string>, payer?: TestWallet) {
+  const { headers } = payer ?? (await t.createWallet({ balance: '1' }))
+  const { qr_code } = await t.createPayment(keys, { amount: 1 })
+  return async () => (await t.call('POST', `/wallet/payment/${qr_code}/pay`, headers)).status
 }
 
 describe('a store whose time zone changes between two requests of one batch', () => {
@@ -120,6 +130,48 @@ describe('a store whose lock is stuck', () => {
       await release()
     }
   })
+
+  it('does not delay the payments of other stores, also when new payers pay it', async () => {
+    const [stuck, free] = [await t.createStore(), await t.createStore()]
+    const pays = await Promise.all(
+      [stuck, stuck, stuck, stuck, free].map(({ live }) => preparePayment(live)),
+    )
+    const [payStuck, ...payStuckLater] = pays
+    const payFree = payStuckLater.pop()!
+    const release = await holdStore(stuck.store.storeId)
+    try {
+      expect(await payStuck!()).toBe(503)
+      const body = { amount: 1, currency: 'USD' }
+      const oneTimeout = t.call('POST', '/merchant/payment/create', stuck.live, body)
+      const refused = payStuckLater.map((pay) => pay())
+      const first = await Promise.race([oneTimeout.then(() => 'stuck'), payFree()])
+      expect(first).toBe(200)
+      expect(await Promise.all(refused)).toEqual(refused.map(() => 503))
+      expect((await oneTimeout).status).toBe(503)
+    } finally {
+      await release()
+    }
+    for (const pay of [payStuck!, ...payStuckLater]) expect(await pay()).toBe(200)
+    expect(await t.auditFindings()).toEqual([])
+  })
+})
+
+it('a wallet whose lock is stuck does not fail or delay the other payers of a store', async () => {
+  const { live } = await t.createStore()
+  const wallet = await t.createWallet({ balance: '1' })
+  const payStuck = await preparePayment(live, wallet)
+  const payFree = await Promise.all([1, 2, 3].map(() => preparePayment(live)))
+  const release = await holdWallet(wallet.wallet.walletId)
+  try {
+    expect(await payStuck()).toBe(503)
+    const refused = payStuck()
+    const others = Promise.all(payFree.map((pay) => pay()))
+    expect(await Promise.race([refused, others])).toEqual([200, 200, 200])
+    expect(await refused).toBe(503)
+  } finally {
+    await release()
+  }
+  expect(await payStuck()).toBe(200)
 })
 
 describe('a movement of money whose database connection breaks during COMMIT', () => {
