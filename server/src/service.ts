@@ -166,7 +166,7 @@ export function openService(
   watchSecurityEvents(metrics, securityEventCounts)
 
   const activeRequests = { count: 0 }
-  const separateRuns = createSeparateRuns()
+  const separateRuns = createSeparateRuns(config.poolSize)
   // On a cluster, a batch uses a connection to each server that it needs. Leave some for everything else.
   const slots = { free: Math.max(1, config.poolSize - 2), waiting: new Set<() => void>() }
   /**

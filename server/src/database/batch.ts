@@ -39,12 +39,15 @@ export type SeparateRuns = {
 
 const MAX_SEPARATE_WAIT_MS = 15_000
 
-export function createSeparateRuns(): SeparateRuns {
-  const limits = { waiting: Number.POSITIVE_INFINITY, maxWaitMs: MAX_SEPARATE_WAIT_MS }
-  return {
-    quarantined: limitConcurrency({ running: 2, ...limits }),
-    parts: limitConcurrency({ running: 4, ...limits }),
-  }
+/** Both kinds together leave connections of the pool to ordinary batches. */
+export function createSeparateRuns(poolSize = Number.POSITIVE_INFINITY): SeparateRuns {
+  const upTo = (most: number, share: number) =>
+    limitConcurrency({
+      running: Math.max(1, Math.min(most, Math.floor(poolSize * share))),
+      waiting: Number.POSITIVE_INFINITY,
+      maxWaitMs: MAX_SEPARATE_WAIT_MS,
+    })
+  return { quarantined: upTo(2, 1 / 4), parts: upTo(4, 1 / 3) }
 }
 
 type WaitingRequest<Request, Result> = {
@@ -138,18 +141,20 @@ export function batch<Request, Result>(
     if (runningBatches < options.concurrency) start()
   }
 
+  const isLate = ({ sinceMs }: WaitingRequest<Request, Result>) =>
+    performance.now() - sinceMs > (options.maxWaitMs ?? Number.POSITIVE_INFINITY)
+
   /** Takes the next batch. Rejects requests that waited too long and runs quarantined groups separately. */
   function takeNext(): WaitingRequest<Request, Result>[] {
-    const nowMs = performance.now()
     const inTime = waiting.splice(0, options.maxItems).filter((item) => {
-      if (nowMs - item.sinceMs <= (options.maxWaitMs ?? Number.POSITIVE_INFINITY)) return true
+      if (!isLate(item)) return true
       activeRequests.count -= 1
       item.reject(new Overloaded())
       return false
     })
     if (suspectUntilMs.size === 0) return inTime
     for (const [lock, untilMs] of suspectUntilMs) {
-      if (untilMs < nowMs) suspectUntilMs.delete(lock)
+      if (untilMs < performance.now()) suspectUntilMs.delete(lock)
     }
     const isQuarantined = (item: WaitingRequest<Request, Result>) =>
       locksOf(item.request).some(isSuspect)
@@ -181,7 +186,9 @@ export function batch<Request, Result>(
     limit: Limit = (work) => work(),
   ): Promise<void> {
     try {
-      const results = await limit(() => {
+      const results = await limit(async () => {
+        // The client may have given up.
+        if (isLate(items[0]!)) throw new Overloaded()
         options.onBatch?.(options.name, items.length)
         return run(items.map((item) => item.request))
       })

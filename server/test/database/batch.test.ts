@@ -165,19 +165,15 @@ it('stops counting a request as active after any result', async () => {
   runs[0]!.fail(new Error('at fault'))
   await turn()
   expect(runs.slice(1).map((run) => run.items)).toEqual([[1], [2], [3, 4]])
-  // The fifth request has waited too long when it could start.
+  runs[1]!.finish()
+  runs[2]!.fail(new Error('at fault'))
+  // The others have waited too long when they could start, or start again.
   await sleep(60)
-  for (const run of runs.slice(1)) run.fail(new Error('at fault'))
+  runs[3]!.fail(new Error('at fault'))
   await turn()
-  expect(runs.slice(4).map((run) => run.items)).toEqual([[3], [4]])
-  for (const run of runs.slice(4)) run.finish()
-  expect(await Promise.all(results)).toEqual([
-    'at fault',
-    'at fault',
-    30,
-    40,
-    new Overloaded().message,
-  ])
+  expect(runs).toHaveLength(4)
+  const busy = new Overloaded().message
+  expect(await Promise.all(results)).toEqual([10, 'at fault', busy, busy, busy])
   expect(activeRequests.count).toBe(0)
 })
 
@@ -372,6 +368,35 @@ describe('a stuck lock', () => {
       'rejected',
       ...Array(7).fill('fulfilled'),
     ])
+  })
+
+  it('uses few connections of a small pool, and refuses parts that wait too long for one', async () => {
+    const activeRequests = { count: 0 }
+    const separateRuns = createSeparateRuns(4)
+    const send = heldBatch({
+      locksOf: (n) => [`${n}`],
+      maxWaitMs: 1_000,
+      separateRuns,
+      activeRequests,
+    })
+    const results = Promise.allSettled([1, 2, 3].map(send))
+    await turn()
+    runs[0]!.fail(lockTimeout())
+    await turn()
+    expect(runs.slice(1).map((run) => run.items)).toEqual([[1]])
+    runs[1]!.finish()
+    await turn()
+    expect(runs.slice(2).map((run) => run.items)).toEqual([[2]])
+    await sleep(1_000)
+    runs[2]!.finish()
+    await turn()
+    expect(runs).toHaveLength(3)
+    expect((await results).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ])
+    expect(activeRequests.count).toBe(0)
   })
 
   describe('of a store or a wallet', () => {
