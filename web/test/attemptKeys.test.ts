@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { forgetKey, keyFor } from '../src/wallet/attemptKeys.ts'
+import { findEarlierRate, forgetKey, keyFor } from '../src/wallet/attemptKeys.ts'
 
 const HOUR_MS = 3_600_000
+const COFFEE = { name: '7 lnk_coffee', amount: '3.00', rate: '1.1000', donation: '0.00' }
+const BREAD = { ...COFFEE, name: '7 lnk_bread' }
 
 beforeEach(() => {
   const items = new Map<string, string>()
@@ -18,35 +20,75 @@ afterEach(() => {
 
 describe('the key of an attempt to pay', () => {
   it('is the same for the same terms, and differs for other terms', () => {
-    const { key } = keyFor('coffee 3.00')
-    expect(keyFor('coffee 3.00').key).toBe(key)
-    expect(keyFor('coffee 4.00').key).not.toBe(key)
+    const { key } = keyFor(COFFEE)
+    expect(keyFor(COFFEE).key).toBe(key)
+    expect(keyFor({ ...COFFEE, amount: '4.00' }).key).not.toBe(key)
   })
 
   it('stays while the payer pays something else', () => {
-    const { key } = keyFor('coffee 3.00')
-    keyFor('bread 2.00')
-    forgetKey('bread 2.00')
-    expect(keyFor('coffee 3.00').key).toBe(key)
+    const { key } = keyFor(COFFEE)
+    keyFor(BREAD)
+    forgetKey(BREAD)
+    expect(keyFor(COFFEE).key).toBe(key)
   })
 
   it('is new after the outcome is certain', () => {
-    const { key } = keyFor('coffee 3.00')
-    forgetKey('coffee 3.00')
-    expect(keyFor('coffee 3.00').key).not.toBe(key)
+    const { key } = keyFor(COFFEE)
+    forgetKey(COFFEE)
+    expect(keyFor(COFFEE).key).not.toBe(key)
   })
 
   it('is replaced before it expires in the service', () => {
     vi.useFakeTimers({ now: 0 })
-    const { key } = keyFor('coffee 3.00')
+    const { key } = keyFor(COFFEE)
     vi.setSystemTime(22 * HOUR_MS)
-    expect(keyFor('coffee 3.00').key).toBe(key)
+    expect(keyFor(COFFEE).key).toBe(key)
     vi.setSystemTime(23 * HOUR_MS)
-    expect(keyFor('coffee 3.00').key).not.toBe(key)
+    expect(keyFor(COFFEE).key).not.toBe(key)
   })
 
   it('is a new one each time if the browser forbids storage', () => {
     vi.stubGlobal('window', {})
-    expect(keyFor('coffee 3.00').key).not.toBe(keyFor('coffee 3.00').key)
+    expect(keyFor(COFFEE).key).not.toBe(keyFor(COFFEE).key)
+  })
+})
+
+describe('the rate of an earlier attempt', () => {
+  const atNewRate = { ...COFFEE, rate: '1.2000' }
+
+  it('is found if only the rate differs, until the outcome is certain', () => {
+    expect(findEarlierRate(atNewRate)).toBeNull()
+    keyFor(COFFEE)
+    expect(findEarlierRate(atNewRate)).toBe('1.1000')
+    expect(findEarlierRate(COFFEE)).toBeNull()
+    forgetKey(COFFEE)
+    expect(findEarlierRate(atNewRate)).toBeNull()
+  })
+
+  it('is not that of another link, wallet, amount or donation', () => {
+    keyFor(COFFEE)
+    for (const other of [
+      { name: '7 lnk_bread' },
+      { name: '17 lnk_coffee' },
+      { amount: '4.00' },
+      { amount: null },
+      { donation: '1.00' },
+    ]) {
+      expect(findEarlierRate({ ...atNewRate, ...other })).toBeNull()
+    }
+  })
+
+  it('is not found once the key is too old', () => {
+    vi.useFakeTimers({ now: 0 })
+    keyFor(COFFEE)
+    vi.setSystemTime(23 * HOUR_MS)
+    expect(findEarlierRate(atNewRate)).toBeNull()
+  })
+
+  it('is found in what an earlier version of the page stored', () => {
+    const stored = [['7 lnk_coffee 3.00 1.1000 0.00', { key: 'k', createdMs: Date.now() }]]
+    window.sessionStorage.setItem('florin.wallet.attempts', JSON.stringify(stored))
+    expect(findEarlierRate(atNewRate)).toBe('1.1000')
+    expect(keyFor(COFFEE).key).toBe('k')
   })
 })

@@ -145,6 +145,44 @@ describe('a counter code', () => {
     expect(await paymentsOf(id)).toEqual([{ gross: '300', donation: '0' }])
     await closeAfterFailures({ page, problems, close }, 400)
   })
+
+  /** Pays 11.00 without a response, then presses "Pay 12.00" at a new rate after a reload. */
+  async function payAgainAtNewRate({ arrives }: { arrives: boolean }) {
+    await setRate(site.t, 'EUR', 'USD', '1.1')
+    const id = await newLink(site.t, shop.live, { title: 'Tea set', amount: 10, currency: 'EUR' })
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { page, problems, close } = await openWallet(site, payer)
+    let isLost = true
+    await page.route('**/pay', async (route) => {
+      if (!isLost) return route.continue()
+      if (arrives) await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.goto(`/wallet#link/${id}`)
+    await button(page, 'Pay 11.00').click()
+    await page.getByText('Still trying. You will only be charged once.').waitFor()
+    await setRate(site.t, 'EUR', 'USD', '1.2')
+    await page.reload()
+    isLost = false
+    await button(page, 'Pay 12.00').click()
+    await untilHeading(page, 'Paid')
+    return { id, payer, page, problems, close }
+  }
+
+  it('is paid once if the response is lost and the rate has changed when the payer tries again', async () => {
+    const { id, payer, ...watched } = await payAgainAtNewRate({ arrives: true })
+    expect(await paymentsOf(id)).toEqual([{ gross: '1100', donation: '0' }])
+    expect(await balanceOf(payer)).toBe('89.00')
+    expect(await textOf(watched.page, '.outcome .money')).toBe('11.00 USD')
+    await closeAfterFailures(watched)
+  })
+
+  it('is paid once at the new rate if the request never arrived', async () => {
+    const { id, payer, ...watched } = await payAgainAtNewRate({ arrives: false })
+    expect(await paymentsOf(id)).toEqual([{ gross: '1200', donation: '0' }])
+    expect(await balanceOf(payer)).toBe('88.00')
+    await closeAfterFailures(watched, 400)
+  })
 })
 
 describe('a link with an amount', () => {

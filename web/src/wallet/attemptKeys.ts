@@ -1,5 +1,13 @@
 import { storedText } from '../kit/storage.ts'
 
+/** What the payer agreed to, and the name of what is paid. */
+export type Terms = {
+  readonly name: string
+  readonly amount: string | null
+  readonly rate: string | null
+  readonly donation: string
+}
+
 export type AttemptKey = { readonly key: string; readonly createdMs: number }
 
 /**
@@ -23,19 +31,30 @@ function readKeys(): Map<string, AttemptKey> {
 const writeKeys = (keys: ReadonlyMap<string, AttemptKey>) =>
   storedKeys.set(JSON.stringify([...keys]))
 
+const textOf = ({ name, amount, rate, donation }: Terms) => `${name} ${amount} ${rate} ${donation}`
+
+/** The rate of an attempt without a certain outcome that differs from these terms only in its rate. Null if there is none. */
+export function findEarlierRate(terms: Terms): string | null {
+  for (const text of readKeys().keys()) {
+    const rate = text.split(' ').at(-2)!
+    if (text !== textOf(terms) && text === textOf({ ...terms, rate })) return rate
+  }
+  return null
+}
+
 /** The key of the last attempt with the same terms if it is still valid, otherwise a new one. */
-export function keyFor(terms: string): AttemptKey {
+export function keyFor(terms: Terms): AttemptKey {
   const keys = readKeys()
-  const stored = keys.get(terms)
+  const stored = keys.get(textOf(terms))
   if (stored !== undefined) return stored
   const newKey = { key: crypto.randomUUID(), createdMs: Date.now() }
-  writeKeys(keys.set(terms, newKey))
+  writeKeys(keys.set(textOf(terms), newKey))
   return newKey
 }
 
 /** Call it when the outcome of the attempt is certain. */
-export function forgetKey(terms: string): void {
+export function forgetKey(terms: Terms): void {
   const keys = readKeys()
-  keys.delete(terms)
+  keys.delete(textOf(terms))
   writeKeys(keys)
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiResponse } from '../kit/request.ts'
 import { parseTime } from '../kit/time.ts'
 import type { PayOrder, PayRequest } from './api.ts'
-import { forgetKey, isKeyValid, keyFor } from './attemptKeys.ts'
+import { findEarlierRate, forgetKey, isKeyValid, keyFor, type Terms } from './attemptKeys.ts'
 import { canRetry, type Refusal } from './refusals.ts'
 
 /** What the payer has to correct or confirm before the payment is made. */
@@ -30,8 +30,7 @@ type PayState<Preview> =
 
 type Attempt = {
   readonly request: PayRequest
-  /** What the payer agreed to, and the name of what is paid. */
-  readonly terms: string
+  readonly terms: Terms
   readonly createdMs: number
 }
 
@@ -93,9 +92,13 @@ export function usePayment<Preview>(
 
   async function attemptPayment(preview: Preview, order: PayOrder): Promise<PayState<Preview>> {
     // A retry needs the same key. Another amount, rate or donation is another request.
-    const terms = `${payable.name} ${order.amount} ${order.rate} ${order.donation}`
+    const { amount, donation } = order
+    const newTerms = { name: payable.name, amount, rate: order.rate, donation }
+    // An earlier request at another rate may have been paid, so it is sent again first.
+    const earlierRate = findEarlierRate(newTerms)
+    const terms = { ...newTerms, rate: earlierRate ?? order.rate }
     const { key, createdMs } = keyFor(terms)
-    const attempt = { request: { ...order, key }, terms, createdMs }
+    const attempt = { request: { ...order, rate: terms.rate, key }, terms, createdMs }
     lastAttempt.current = attempt
     const response = await pay(attempt.request)
     if (response.ok) return reportPaid(preview, attempt, response)
@@ -106,6 +109,10 @@ export function usePayment<Preview>(
     }
     // With 409, the first request may still be running.
     if (![401, 409, 428].includes(status)) forgetKey(terms)
+    // The earlier request was not paid, and can't be paid at its rate.
+    if (earlierRate !== null && status === 400 && fields.includes('conversion_rate')) {
+      return attemptPayment(preview, order)
+    }
     if (status === 428) return { phase: 'ready', preview, note: 'pinNeeded' }
     if (fields.includes('pin')) return { phase: 'ready', preview, note: 'pinWrong' }
     if (status === 401) return reportSignedOut()
