@@ -31,7 +31,7 @@ type Limit = <T>(work: () => Promise<T>) => Promise<T>
 
 /** While a batch waits for a stuck lock, it holds a connection. */
 export type SeparateRuns = {
-  /** Batches of quarantined groups. At most one for each suspect lock runs or waits here. */
+  /** Batches of quarantined groups. At most one for each suspect lock of an op runs or waits here. */
   readonly quarantined: Limit
   /** The parts of a split batch. Most of them don't need a stuck lock, so they don't wait for the other kind. */
   readonly parts: Limit
@@ -39,15 +39,15 @@ export type SeparateRuns = {
 
 const MAX_SEPARATE_WAIT_MS = 15_000
 
-/** Both kinds together leave connections of the pool to ordinary batches. */
+/** A pool of three or more connections keeps a third of them for ordinary batches. */
 export function createSeparateRuns(poolSize = Number.POSITIVE_INFINITY): SeparateRuns {
-  const upTo = (most: number, share: number) =>
+  const upTo = (most: number) =>
     limitConcurrency({
-      running: Math.max(1, Math.min(most, Math.floor(poolSize * share))),
+      running: Math.max(1, Math.min(most, Math.floor(poolSize / 3))),
       waiting: Number.POSITIVE_INFINITY,
       maxWaitMs: MAX_SEPARATE_WAIT_MS,
     })
-  return { quarantined: upTo(2, 1 / 4), parts: upTo(4, 1 / 3) }
+  return { quarantined: upTo(2), parts: upTo(4) }
 }
 
 type WaitingRequest<Request, Result> = {
@@ -128,17 +128,26 @@ export function batch<Request, Result>(
       void runBatch(items).finally(() => {
         runningBatches -= 1
         slots.free += 1
-        const [next] = slots.waiting
-        if (next !== undefined) slots.waiting.delete(next)
-        next?.()
+        wakeNext()
         schedule()
       })
+    } else {
+      wakeNext()
     }
     schedule()
   }
 
   function startWhenFree(): void {
     if (runningBatches < options.concurrency) start()
+    else wakeNext()
+  }
+
+  /** Gives a free slot to the op that waits longest. */
+  function wakeNext(): void {
+    const [next] = slots.waiting
+    if (next === undefined) return
+    slots.waiting.delete(next)
+    next()
   }
 
   const isLate = ({ sinceMs }: WaitingRequest<Request, Result>) =>
@@ -156,22 +165,35 @@ export function batch<Request, Result>(
     for (const [lock, untilMs] of suspectUntilMs) {
       if (untilMs < performance.now()) suspectUntilMs.delete(lock)
     }
-    const isQuarantined = (item: WaitingRequest<Request, Result>) =>
-      locksOf(item.request).some(isSuspect)
     for (const items of groupsOf(inTime.filter(isQuarantined))) {
-      void runBatch(items, (work) => runQuarantined(locksOf(items[0]!.request), work))
+      void runBatch(items, (work) => runQuarantined(items, work))
     }
     return inTime.filter((item) => !isQuarantined(item))
   }
 
-  async function runQuarantined<T>(locks: readonly string[], work: () => Promise<T>): Promise<T> {
-    // If a store and its payer are suspects, wait for the payer: a stuck wallet must not fail the other payers of the store.
-    const result = await runForLock(locks.findLast(isSuspect)!, () =>
-      separateRuns.quarantined(work),
-    )
-    // The locks are free again, or were never stuck.
-    for (const lock of locks) suspectUntilMs.delete(lock)
-    return result
+  const isQuarantined = ({ request }: WaitingRequest<Request, Result>) =>
+    locksOf(request).some(isSuspect)
+
+  async function runQuarantined<T>(
+    items: WaitingRequest<Request, Result>[],
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const locks = locksOf(items[0]!.request)
+    const suspects = locks.filter(isSuspect)
+    // Until the end of the batch, which may have to wait for longer than the quarantine.
+    for (const lock of suspects) suspectUntilMs.set(lock, Number.POSITIVE_INFINITY)
+    try {
+      // If a store and its payer are suspects, wait for the payer: a stuck wallet must not fail the other payers of the store.
+      const result = await runForLock(suspects.at(-1) ?? locks.at(-1)!, () =>
+        separateRuns.quarantined(unlessLate(items, work)),
+      )
+      // The locks are free again, or were never stuck.
+      for (const lock of locks) suspectUntilMs.delete(lock)
+      return result
+    } catch (error) {
+      suspect(suspects.filter(isSuspect))
+      throw error
+    }
   }
 
   function suspect(locks: readonly string[]): void {
@@ -186,9 +208,7 @@ export function batch<Request, Result>(
     limit: Limit = (work) => work(),
   ): Promise<void> {
     try {
-      const results = await limit(async () => {
-        // The client may have given up.
-        if (isLate(items[0]!)) throw new Overloaded()
+      const results = await limit(() => {
         options.onBatch?.(options.name, items.length)
         return run(items.map((item) => item.request))
       })
@@ -206,7 +226,7 @@ export function batch<Request, Result>(
   function handleFailure(items: WaitingRequest<Request, Result>[], error: unknown): void {
     // Run each request in a batch of its own: those that don't need the lost worker succeed.
     if (error instanceof WorkerUnavailable && options.usesSeveralWorkers && items.length > 1) {
-      runParts(items.map((item) => [item]))
+      for (const item of items) void runBatch([item])
       return
     }
     const groups = groupsOf(items)
@@ -230,8 +250,35 @@ export function batch<Request, Result>(
   }
 
   function runParts(parts: WaitingRequest<Request, Result>[][]): void {
-    for (const items of parts) void runBatch(items, separateRuns.parts)
+    for (const items of parts) void runBatch(items, (work) => runPart(items, work))
   }
+
+  async function runPart<T>(
+    items: WaitingRequest<Request, Result>[],
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const run = async () => {
+      // An earlier part has found that the lock is stuck. Leave the place to others.
+      if (isQuarantined(items[0]!)) return null
+      try {
+        return { result: await work() }
+      } catch (error) {
+        // Before the next part takes the place.
+        if (isLockTimeout(error)) suspect(locksOf(items[0]!.request))
+        throw error
+      }
+    }
+    const done = await separateRuns.parts(unlessLate(items, run))
+    return done === null ? runQuarantined(items, work) : done.result
+  }
+
+  /** Refuses requests that have waited so long that the client may have given up. */
+  const unlessLate =
+    <T>(items: WaitingRequest<Request, Result>[], work: () => Promise<T>) =>
+    async (): Promise<T> => {
+      if (isLate(items[0]!)) throw new Overloaded()
+      return work()
+    }
 
   function groupsOf(
     items: readonly WaitingRequest<Request, Result>[],

@@ -404,6 +404,55 @@ describe('a stuck lock', () => {
     const locksOf = (n: number) => [`store ${Math.floor(n / 10)}`, `wallet ${n % 10}`]
     const itemsSince = (index: number) => runs.slice(index).map((run) => run.items)
 
+    it('delays no part of a split batch behind many payers of a stuck store', async () => {
+      const separateRuns = createSeparateRuns(6)
+      const send = heldBatch({ locksOf, maxItems: 8, maxWaiting: 8, separateRuns })
+      const stuck = [11, 12, 13, 14, 15].map((n) => send(n).catch((error: Error) => error.message))
+      const free = send(25)
+      await turn()
+      runs[0]!.fail(lockTimeout())
+      await turn()
+      expect(itemsSince(1)).toEqual([[11], [12]])
+      runs[1]!.fail(lockTimeout())
+      await turn()
+      expect(itemsSince(3)).toEqual([[13], [25]])
+      runs[4]!.finish()
+      expect(await free).toBe(250)
+      runs[2]!.fail(lockTimeout())
+      runs[3]!.fail(lockTimeout())
+      const busy = new Overloaded().message
+      expect(await Promise.all(stuck)).toEqual([
+        'lock timeout',
+        'lock timeout',
+        'lock timeout',
+        busy,
+        busy,
+      ])
+    })
+
+    it('stays a suspect while its batch waits for a connection', async () => {
+      const separateRuns = createSeparateRuns(3)
+      const send = heldBatch({ locksOf, separateRuns })
+      for (const n of [11, 22]) await quarantine(send, n)
+      const results = [13, 24].map((n) => send(n).catch((error: Error) => error.message))
+      await turn()
+      expect(itemsSince(2)).toEqual([[13]])
+      await sleep(6_000)
+      const later = send(25).catch((error: Error) => error.message)
+      const free = send(36)
+      await turn()
+      expect(itemsSince(3)).toEqual([[36]])
+      runs[3]!.finish()
+      expect(await free).toBe(360)
+      runs[2]!.finish()
+      await turn()
+      expect(itemsSince(4)).toEqual([[24]])
+      runs[4]!.finish()
+      await turn()
+      runs[5]!.finish()
+      expect(await Promise.all([...results, later])).toEqual([130, 240, 250])
+    })
+
     it('quarantines a store also for new payers, and refuses those that wait for it', async () => {
       const send = heldBatch({ locksOf })
       await quarantine(send, 11)

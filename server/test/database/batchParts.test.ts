@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { Overloaded } from '../../src/core/limitConcurrency.ts'
 import { type BatchOptions, batch, batchByPart } from '../../src/database/batch.ts'
 import { DatabaseUnavailable, WorkerUnavailable } from '../../src/database/errors.ts'
 
@@ -41,6 +42,33 @@ it('batches each part separately, and limits the batches of all parts together',
   runs[3]!.finish()
   expect([await results, await lateResult]).toEqual([[0, 1, 2, 3, 4], 9])
   expect(slots.free).toBe(2)
+})
+
+it('gives a free slot to the next part if the first one has no request left', async () => {
+  vi.useFakeTimers()
+  const runs: Run[] = []
+  const slots = { free: 1, waiting: new Set<() => void>() }
+  const open = (maxWaitMs: number) =>
+    batch<Item, number>(
+      (items) =>
+        new Promise((resolve) => {
+          runs.push({ items, finish: () => resolve(items.map(({ n }) => n)) })
+        }),
+      { ...OPTIONS, slots, maxWaitMs },
+    )
+  const [first, impatient, patient] = [open(9_000), open(50), open(9_000)]
+  const running = first({ worker: 'a', n: 1 })
+  await turn()
+  const refused = impatient({ worker: 'b', n: 2 }).catch((error: Error) => error)
+  await turn()
+  const waiting = patient({ worker: 'c', n: 3 })
+  await vi.advanceTimersByTimeAsync(100)
+  runs[0]!.finish()
+  expect(await running).toBe(1)
+  expect(await refused).toBeInstanceOf(Overloaded)
+  await turn()
+  runs[1]!.finish()
+  expect(await waiting).toBe(3)
 })
 
 /** Sends four requests in one batch, which fails if one of them needs the worker that is down. */
