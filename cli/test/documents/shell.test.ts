@@ -15,7 +15,7 @@ it('ends all commands of a page that takes too long', async () => {
     cwd: tmpdir(),
     env,
     usesNpx: true,
-    timeoutMs: 3_000,
+    timeoutMs: 10_000,
   })
   expect(code).toBeNull()
   const pids = [...all.matchAll(/process (\d+)/g)].map((match) => match[1]!)

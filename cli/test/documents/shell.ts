@@ -29,7 +29,11 @@ export async function runPage(
   ].join('\n')
   // The shell has a session of its own, which the timeout kills. Its jobs have other process groups, because of `set -m`.
   const shell = spawn('bash', ['-c', script], { cwd, env, detached: true })
-  const timeout = setTimeout(() => execFile('pkill', ['-KILL', '-s', String(shell.pid)]), timeoutMs)
+  const timeout = setTimeout(() => {
+    // Without `pkill`, at least end the shell.
+    const onEnd = (error: Error | null) => error && process.kill(-shell.pid!, 'SIGKILL')
+    execFile('pkill', ['-KILL', '-s', String(shell.pid)], onEnd)
+  }, timeoutMs)
   let all = ''
   shell.stdout.on('data', (chunk) => (all += chunk))
   shell.stderr.on('data', (chunk) => (all += chunk))

@@ -22,11 +22,15 @@ export async function readOrCreate(file: string, content: Content): Promise<stri
     .catch(() => {})
   await rm(temporary)
   await syncFolder(dirname(file))
-  const text = await read()
-  if (text !== '') return text
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    const text = await read()
+    if (text !== '') return text
+    // Another process may be copying it.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
   // A crash during the copy leaves an empty file. Don't replace it: the old text may still be in use.
   throw new EmbeddedSetupError(
-    `${file} is empty. Restore it from a copy. If there is none, delete it and start again.`,
+    `${file} is empty. Restore it from a copy. Only if the folder has no database yet, delete it and start again.`,
   )
 }
 

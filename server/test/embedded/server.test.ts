@@ -322,7 +322,7 @@ test('says what to do when a file that it created is empty', async () => {
   for (const file of [...files, join(archive, 'owner')]) {
     await writeFile(file, '')
     await expect(startEmbedded({ folder, archive, log: () => {} })).rejects.toThrow(
-      `${file} is empty. Restore it from a copy. If there is none, delete it and start again.`,
+      `${file} is empty. Restore it from a copy. Only if the folder has no database yet, delete it and start again.`,
     )
     await rm(file)
   }

@@ -66,6 +66,8 @@ function Mails({ me, refresh }: Props) {
     const response = await changeSettings(me.wallet_id, { [key]: value })
     if (response.ok) {
       saved.current = { ...saved.current, [key]: value }
+      // A later change may have been refused meanwhile, and reverted to the value before.
+      setShown((current) => ({ ...current, [key]: value }))
       return refresh()
     }
     setFailed(key)
