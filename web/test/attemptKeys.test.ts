@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { findEarlierRate, forgetKey, keyFor } from '../src/wallet/attemptKeys.ts'
+import { findAtOtherRate, forgetKey, keyFor } from '../src/wallet/attemptKeys.ts'
 
 const HOUR_MS = 3_600_000
 const COFFEE = { name: '7 lnk_coffee', amount: '3.00', rate: '1.1000', donation: '0.00' }
@@ -53,28 +53,32 @@ describe('the key of an attempt to pay', () => {
   })
 })
 
-describe('the rate of an earlier attempt', () => {
+describe('an earlier attempt at another rate', () => {
   const atNewRate = { ...COFFEE, rate: '1.2000' }
 
-  it('is found if only the rate differs, until the outcome is certain', () => {
-    expect(findEarlierRate(atNewRate)).toBeNull()
+  it('is found until its outcome is certain', () => {
+    expect(findAtOtherRate(atNewRate)).toBeNull()
     keyFor(COFFEE)
-    expect(findEarlierRate(atNewRate)).toBe('1.1000')
-    expect(findEarlierRate(COFFEE)).toBeNull()
+    expect(findAtOtherRate(atNewRate)).toEqual(COFFEE)
+    expect(findAtOtherRate(COFFEE)).toBeNull()
     forgetKey(COFFEE)
-    expect(findEarlierRate(atNewRate)).toBeNull()
+    expect(findAtOtherRate(atNewRate)).toBeNull()
   })
 
-  it('is not that of another link, wallet, amount or donation', () => {
+  it('may have another donation, which depends on the rate if it rounds up', () => {
+    keyFor(COFFEE)
+    expect(findAtOtherRate({ ...atNewRate, donation: '0.40' })).toEqual(COFFEE)
+  })
+
+  it('is not that of another link, wallet or amount', () => {
     keyFor(COFFEE)
     for (const other of [
       { name: '7 lnk_bread' },
       { name: '17 lnk_coffee' },
       { amount: '4.00' },
       { amount: null },
-      { donation: '1.00' },
     ]) {
-      expect(findEarlierRate({ ...atNewRate, ...other })).toBeNull()
+      expect(findAtOtherRate({ ...atNewRate, ...other })).toBeNull()
     }
   })
 
@@ -82,13 +86,13 @@ describe('the rate of an earlier attempt', () => {
     vi.useFakeTimers({ now: 0 })
     keyFor(COFFEE)
     vi.setSystemTime(23 * HOUR_MS)
-    expect(findEarlierRate(atNewRate)).toBeNull()
+    expect(findAtOtherRate(atNewRate)).toBeNull()
   })
 
   it('is found in what an earlier version of the page stored', () => {
     const stored = [['7 lnk_coffee 3.00 1.1000 0.00', { key: 'k', createdMs: Date.now() }]]
     window.sessionStorage.setItem('florin.wallet.attempts', JSON.stringify(stored))
-    expect(findEarlierRate(atNewRate)).toBe('1.1000')
+    expect(findAtOtherRate(atNewRate)).toEqual(COFFEE)
     expect(keyFor(COFFEE).key).toBe('k')
   })
 })

@@ -152,7 +152,7 @@ describe('the account page', () => {
     await closeAfterFailures({ page, problems, close }, 503)
   })
 
-  it('keeps a saved setting when another one, which was sent before it, is refused', async () => {
+  it('keeps a setting that is changed while the change of another one is refused', async () => {
     const payer = await site.t.createWallet()
     const { page, problems, close } = await openWallet(site, payer)
     let refuse = () => {}
@@ -173,8 +173,8 @@ describe('the account page', () => {
       (response) => response.request().method() === 'PATCH' && response.ok(),
     )
     await language.selectOption('fr')
-    await saved
     refuse()
+    await saved
     await page.getByText('Something went wrong. Try again in a moment.').waitFor()
     expect([await receipts.isChecked(), await language.inputValue()]).toEqual([false, 'fr'])
     await closeAfterFailures({ page, problems, close }, 503)

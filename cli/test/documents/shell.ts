@@ -30,9 +30,8 @@ export async function runPage(
   // The shell has a session of its own, which the timeout kills. Its jobs have other process groups, because of `set -m`.
   const shell = spawn('bash', ['-c', script], { cwd, env, detached: true })
   const timeout = setTimeout(() => {
-    // Without `pkill`, at least end the shell.
-    const onEnd = (error: Error | null) => error && process.kill(-shell.pid!, 'SIGKILL')
-    execFile('pkill', ['-KILL', '-s', String(shell.pid)], onEnd)
+    // Without `pkill`, end at least the shell.
+    execFile('pkill', ['-KILL', '-s', String(shell.pid)], () => shell.kill('SIGKILL'))
   }, timeoutMs)
   let all = ''
   shell.stdout.on('data', (chunk) => (all += chunk))

@@ -17,7 +17,7 @@ export type BatchOptions<Request> = {
   readonly locksOf?: (request: Request) => readonly string[]
   /** Limits the batches that run at the same time, across all ops that share this object. */
   readonly slots?: Slots
-  /** Runs the batches that `slots` and `concurrency` don't count, of all ops that share this object. */
+  /** Runs quarantined batches and the parts of split ones, which `slots` and `concurrency` don't count, of all ops that share this object. */
   readonly separateRuns?: SeparateRuns
   /** Requests of one batch may need different workers of a cluster. */
   readonly usesSeveralWorkers?: boolean
@@ -84,6 +84,8 @@ export function batch<Request, Result>(
   const waiting: WaitingRequest<Request, Result>[] = []
   const suspectUntilMs = new Map<string, number>()
   const isSuspect = (lock: string) => suspectUntilMs.has(lock)
+  /** How many batches that wait or run need a suspect lock. It stays a suspect until they end. */
+  const quarantinedRuns = new Map<string, number>()
   const locksOf = options.locksOf ?? (() => [''])
   const minItems = Math.min(MIN_BATCH_SIZE, options.maxItems)
   const activeRequests = options.activeRequests ?? { count: 0 }
@@ -163,7 +165,7 @@ export function batch<Request, Result>(
     })
     if (suspectUntilMs.size === 0) return inTime
     for (const [lock, untilMs] of suspectUntilMs) {
-      if (untilMs < performance.now()) suspectUntilMs.delete(lock)
+      if (untilMs < performance.now() && !quarantinedRuns.has(lock)) suspectUntilMs.delete(lock)
     }
     for (const items of groupsOf(inTime.filter(isQuarantined))) {
       void runBatch(items, (work) => runQuarantined(items, work))
@@ -180,8 +182,7 @@ export function batch<Request, Result>(
   ): Promise<T> {
     const locks = locksOf(items[0]!.request)
     const suspects = locks.filter(isSuspect)
-    // Until the end of the batch, which may have to wait for longer than the quarantine.
-    for (const lock of suspects) suspectUntilMs.set(lock, Number.POSITIVE_INFINITY)
+    for (const lock of suspects) quarantinedRuns.set(lock, (quarantinedRuns.get(lock) ?? 0) + 1)
     try {
       // If a store and its payer are suspects, wait for the payer: a stuck wallet must not fail the other payers of the store.
       const result = await runForLock(suspects.at(-1) ?? locks.at(-1)!, () =>
@@ -190,9 +191,12 @@ export function batch<Request, Result>(
       // The locks are free again, or were never stuck.
       for (const lock of locks) suspectUntilMs.delete(lock)
       return result
-    } catch (error) {
-      suspect(suspects.filter(isSuspect))
-      throw error
+    } finally {
+      for (const lock of suspects) {
+        const left = quarantinedRuns.get(lock)! - 1
+        if (left === 0) quarantinedRuns.delete(lock)
+        else quarantinedRuns.set(lock, left)
+      }
     }
   }
 

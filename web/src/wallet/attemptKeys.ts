@@ -33,11 +33,15 @@ const writeKeys = (keys: ReadonlyMap<string, AttemptKey>) =>
 
 const textOf = ({ name, amount, rate, donation }: Terms) => `${name} ${amount} ${rate} ${donation}`
 
-/** The rate of an attempt without a certain outcome that differs from these terms only in its rate. Null if there is none. */
-export function findEarlierRate(terms: Terms): string | null {
+/**
+ * The terms of an attempt without a certain outcome to pay the same amount at another rate. Its donation may differ, because
+ * rounding up gives another one at another rate. Null if there is none.
+ */
+export function findAtOtherRate(terms: Terms): Terms | null {
   for (const text of readKeys().keys()) {
-    const rate = text.split(' ').at(-2)!
-    if (text !== textOf(terms) && text === textOf({ ...terms, rate })) return rate
+    const [rate, donation] = text.split(' ').slice(-2) as [string, string]
+    const earlier = { ...terms, rate, donation }
+    if (rate !== String(terms.rate) && text === textOf(earlier)) return earlier
   }
   return null
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiResponse } from '../kit/request.ts'
 import { parseTime } from '../kit/time.ts'
 import type { PayOrder, PayRequest } from './api.ts'
-import { findEarlierRate, forgetKey, isKeyValid, keyFor, type Terms } from './attemptKeys.ts'
+import { findAtOtherRate, forgetKey, isKeyValid, keyFor, type Terms } from './attemptKeys.ts'
 import { canRetry, type Refusal } from './refusals.ts'
 
 /** What the payer has to correct or confirm before the payment is made. */
@@ -91,14 +91,24 @@ export function usePayment<Preview>(
   }
 
   async function attemptPayment(preview: Preview, order: PayOrder): Promise<PayState<Preview>> {
-    // A retry needs the same key. Another amount, rate or donation is another request.
-    const { amount, donation } = order
-    const newTerms = { name: payable.name, amount, rate: order.rate, donation }
+    const { amount, rate, donation } = order
+    const terms = { name: payable.name, amount, rate, donation }
     // An earlier request at another rate may have been paid, so it is sent again first.
-    const earlierRate = findEarlierRate(newTerms)
-    const terms = { ...newTerms, rate: earlierRate ?? order.rate }
+    const earlier = findAtOtherRate(terms)
+    const state = earlier && (await attemptWith(earlier, preview, order))
+    return state ?? (await attemptWith(terms, preview, order))!
+  }
+
+  /** Null if the request is refused because of its rate, and that is not the rate of the order. */
+  async function attemptWith(
+    terms: Terms,
+    preview: Preview,
+    order: PayOrder,
+  ): Promise<PayState<Preview> | null> {
+    // A retry needs the same key. Another amount, rate or donation is another request.
+    const { rate, donation } = terms
     const { key, createdMs } = keyFor(terms)
-    const attempt = { request: { ...order, rate: terms.rate, key }, terms, createdMs }
+    const attempt = { request: { ...order, rate, donation, key }, terms, createdMs }
     lastAttempt.current = attempt
     const response = await pay(attempt.request)
     if (response.ok) return reportPaid(preview, attempt, response)
@@ -109,10 +119,7 @@ export function usePayment<Preview>(
     }
     // With 409, the first request may still be running.
     if (![401, 409, 428].includes(status)) forgetKey(terms)
-    // The earlier request was not paid, and can't be paid at its rate.
-    if (earlierRate !== null && status === 400 && fields.includes('conversion_rate')) {
-      return attemptPayment(preview, order)
-    }
+    if (status === 400 && fields.includes('conversion_rate') && rate !== order.rate) return null
     if (status === 428) return { phase: 'ready', preview, note: 'pinNeeded' }
     if (fields.includes('pin')) return { phase: 'ready', preview, note: 'pinWrong' }
     if (status === 401) return reportSignedOut()

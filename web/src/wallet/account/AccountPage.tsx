@@ -56,22 +56,29 @@ function Mails({ me, refresh }: Props) {
   // Optimistic: shown before the server responds, and reverted if it refuses.
   const [shown, setShown] = useState(saved.current)
   const [failed, setFailed] = useState<keyof typeof shown | null>(null)
+  // One change after the other, so that the last one is the one that is saved.
+  const lastChange = useRef(Promise.resolve())
 
-  async function change<Key extends keyof typeof shown>(
+  function change<Key extends keyof typeof shown>(key: Key, value: (typeof shown)[Key]): void {
+    setFailed((before) => (before === key ? null : before))
+    setShown((current) => ({ ...current, [key]: value }))
+    lastChange.current = lastChange.current.then(() => save(key, value))
+  }
+
+  async function save<Key extends keyof typeof shown>(
     key: Key,
     value: (typeof shown)[Key],
   ): Promise<void> {
-    setFailed((before) => (before === key ? null : before))
-    setShown((current) => ({ ...current, [key]: value }))
     const response = await changeSettings(me.wallet_id, { [key]: value })
     if (response.ok) {
       saved.current = { ...saved.current, [key]: value }
-      // A later change may have been refused meanwhile, and reverted to the value before.
-      setShown((current) => ({ ...current, [key]: value }))
       return refresh()
     }
     setFailed(key)
-    setShown((current) => ({ ...current, [key]: saved.current[key] }))
+    // Unless the payer has chosen another value meanwhile.
+    setShown((current) =>
+      current[key] === value ? { ...current, [key]: saved.current[key] } : current,
+    )
   }
 
   return (
@@ -80,13 +87,13 @@ function Mails({ me, refresh }: Props) {
         <Checkbox
           label={translate('mailReceipts', { email: me.email })}
           isChecked={shown.mail_receipts}
-          onChange={(isChecked) => void change('mail_receipts', isChecked)}
+          onChange={(isChecked) => change('mail_receipts', isChecked)}
         />
         <Select
           label={translate('mailLanguage')}
           value={shown.locale}
           options={LOCALES.map((option) => [option, LANGUAGE_NAMES[option]] as const)}
-          onChange={(chosen) => void change('locale', chosen)}
+          onChange={(chosen) => change('locale', chosen)}
         />
         {failed !== null && (
           <p className="field-problem" role="alert">
