@@ -263,13 +263,17 @@ it('no hostile value blocks the event loop or causes a 500', LONG, async () => {
 
   for (const page of PAGES) {
     const path = page.replaceAll(/:\w+/g, 'nothing')
-    await findStalls([...hostileHeaders({ method: 'GET', path, headers: {} }, true)], limitMs)
+    const isExhaustive = page === PAGES[0]
+    await findStalls(
+      [...hostileHeaders({ method: 'GET', path, headers: {} }, isExhaustive)],
+      limitMs,
+    )
   }
   await findStalls([...costlyRequests()], limitMs)
   const kinds = new Set<string>()
   for (const operation of operations) {
     if (ENDS_SESSION.includes(operation.operationId)) continue
-    const kind = `${kindOf(operation)} ${operation.method}`
+    const kind = `${kindOf(operation)} ${operation.requestBody === undefined}`
     await findStalls([...requestsTo(operation, !kinds.has(kind))], limitMs)
     kinds.add(kind)
   }
