@@ -1,3 +1,4 @@
+import { timeText } from '@florin/shared/time.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SECURITY_EVENT_KINDS } from '../../server/src/core/securityEvent.ts'
 import { recordSecurityEvents } from '../../server/src/ops/securityEvents.ts'
@@ -73,7 +74,7 @@ it('an operator finds events by kind, account and address', async () => {
   await close()
 })
 
-it('an owner sees the events of the store, page by page', async () => {
+it('an owner sees the events of the store, page by page, in its time zone', async () => {
   const { page, close } = await openDashboard(site, shop.people.owner, 'live/settings/security')
   const events = page.getByRole('list', { name: 'Security events' }).getByRole('listitem')
   // One page has 20 events.
@@ -81,6 +82,10 @@ it('an owner sees the events of the store, page by page', async () => {
   expect(await events.first().innerText()).toMatch(
     /^Role changed\n.*\d\d:\d\d [AP]M\n.*\nChrome on Android · 198\.51\.100\.8\nBy [^(]+$/,
   )
+  const time = events.first().locator('time')
+  const at = new Date((await time.getAttribute('datetime'))!)
+  const exact = timeText(at, { locale: 'en', timeZone: 'America/New_York' })
+  expect(await time.getAttribute('title')).toBe(exact)
   await page.getByRole('button', { name: 'Show more' }).click()
   await expect.poll(() => events.count()).toBe(SECURITY_EVENT_KINDS.length + 1)
   await events.filter({ hasText: 'API key revoked: Web shop' }).waitFor()

@@ -82,7 +82,7 @@ function CurrentPage() {
         </>
       }
     >
-      <FactorReminder href={accountHref} />
+      <FactorReminder href={accountHref} timeZone={account.store.time_zone} />
       {Component ? (
         // The key resets the state of the page when the mode, the page or the id changes.
         <Component key={`${mode} ${page} ${id}`} id={id} />

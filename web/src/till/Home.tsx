@@ -48,7 +48,7 @@ export function Home({ settings }: { settings: TillSettings }) {
     <Frame title={account.store.name} logo={account.store.logo} tools={tools}>
       <div className="home">
         <section className="home-sale" aria-label={translate('newSale')}>
-          <ShortFactorReminder href="#you" />
+          <ShortFactorReminder href="#you" timeZone={account.store.time_zone} />
           {account.store.suspended && (
             <p className="notice tone-failed">{translate('storeSuspended')}</p>
           )}

@@ -50,7 +50,7 @@ export function SettingsPage({ id }: { id: string }) {
       {isTeam && <TeamSettings />}
       {isSecurity && (
         <section className="card">
-          <SecurityEvents path="security-events" showsAccounts />
+          <SecurityEvents path="security-events" showsAccounts timeZone={account.store.time_zone} />
         </section>
       )}
       {isProfile && <StoreSettingsForms isOwner={isOwner} />}

@@ -3,10 +3,16 @@ import { useStaffLanguage } from '../language.tsx'
 import { parseTime } from '../time.ts'
 import { useAccount } from './context.ts'
 
-/** A reminder to set up a second factor before it is required. `href` is the page of the account. */
-export function FactorReminder({ href }: { href: string }) {
+type Props = {
+  /** The page of the account. */
+  href: string
+  timeZone?: string
+}
+
+/** A reminder to set up a second factor before it is required. */
+export function FactorReminder({ href, timeZone }: Props) {
   const { translate } = useStaffLanguage()
-  const timeText = useTimeText()
+  const timeText = useTimeText(timeZone)
   const { second_factor_due_at: dueAt } = useAccount().state
   if (dueAt === null) return null
   return (
@@ -20,11 +26,11 @@ export function FactorReminder({ href }: { href: string }) {
 }
 
 /** The reminder in one line, for a screen without room for more. */
-export function ShortFactorReminder({ href }: { href: string }) {
+export function ShortFactorReminder({ href, timeZone }: Props) {
   const { translate, locale } = useStaffLanguage()
   const { second_factor_due_at: dueAt } = useAccount().state
   if (dueAt === null) return null
-  const options = { month: 'short', day: 'numeric', numberingSystem: 'latn' } as const
+  const options = { month: 'short', day: 'numeric', timeZone, numberingSystem: 'latn' } as const
   const day = new Intl.DateTimeFormat(locale, options).format(parseTime(dueAt))
   return (
     <p role="status">

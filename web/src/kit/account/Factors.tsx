@@ -15,8 +15,10 @@ import { RecoveryCodesDialog } from './RecoveryCodes.tsx'
 import { RemoveDialog } from './RemoveDialog.tsx'
 import { SetUpTotp } from './SetUpTotp.tsx'
 
+type FactorsProps = { isForced?: boolean; timeZone?: string | undefined }
+
 /** Passkeys, authenticator app and recovery codes. With `isForced`, before the app opens, new recovery codes are not offered. */
-export function Factors({ isForced = false }: { isForced?: boolean }) {
+export function Factors({ isForced = false, timeZone }: FactorsProps) {
   const { translate } = useStaffLanguage()
   const { request, refresh } = useAccount()
   const resource = useResource<Account>('account')
@@ -40,7 +42,7 @@ export function Factors({ isForced = false }: { isForced?: boolean }) {
   return (
     <>
       <Card label={translate('passkeys')}>
-        <Passkeys passkeys={account.passkeys} onChanged={onChanged} />
+        <Passkeys passkeys={account.passkeys} timeZone={timeZone} onChanged={onChanged} />
       </Card>
       <Card label={translate('authenticatorApp')}>
         <SetUpTotp isActive={account.totp_active} onChanged={onChanged} />
@@ -66,12 +68,13 @@ export function Factors({ isForced = false }: { isForced?: boolean }) {
 
 type PasskeysProps = {
   passkeys: readonly Passkey[]
+  timeZone: string | undefined
   onChanged: (codes?: readonly string[] | null) => void
 }
 
-function Passkeys({ passkeys, onChanged }: PasskeysProps) {
+function Passkeys({ passkeys, timeZone, onChanged }: PasskeysProps) {
   const { translate } = useStaffLanguage()
-  const timeText = useTimeText()
+  const timeText = useTimeText(timeZone)
   const [isAdding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<Passkey | null>(null)
   return (

@@ -11,7 +11,7 @@ export function OwnAccount({ timeZone }: { timeZone?: string }) {
   const { translate } = useStaffLanguage()
   return (
     <div className="account stack">
-      <Factors />
+      <Factors timeZone={timeZone} />
       <Card label={translate('changePassword')}>
         <div className="stack">
           <h2>{translate('changePassword')}</h2>
@@ -23,7 +23,7 @@ export function OwnAccount({ timeZone }: { timeZone?: string }) {
       </Card>
       <Card label={translate('securityEvents')}>
         <h2>{translate('securityEvents')}</h2>
-        <SecurityEvents path="account/security-events" />
+        <SecurityEvents path="account/security-events" timeZone={timeZone} />
       </Card>
     </div>
   )

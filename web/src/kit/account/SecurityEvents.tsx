@@ -11,10 +11,11 @@ type SecurityEventsProps = {
   path: string
   /** Shows whose event it is, for a list of several accounts. */
   showsAccounts?: boolean
+  timeZone?: string | undefined
 }
 
 /** Security events as sentences, newest first. */
-export function SecurityEvents({ path, showsAccounts = false }: SecurityEventsProps) {
+export function SecurityEvents({ path, showsAccounts = false, timeZone }: SecurityEventsProps) {
   const { translate } = useStaffLanguage()
   const list = usePages<SecurityEventList>(path)
   return (
@@ -28,7 +29,7 @@ export function SecurityEvents({ path, showsAccounts = false }: SecurityEventsPr
               <li key={event.id}>
                 <div className="event-title">
                   <EventSentence event={event} />
-                  <RowTime at={event.at} />
+                  <RowTime at={event.at} timeZone={timeZone} />
                 </div>
                 {showsAccounts && <bdi>{event.account_email ?? event.account_id}</bdi>}
                 <DeviceAndAddress event={event} />

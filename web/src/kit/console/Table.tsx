@@ -74,8 +74,10 @@ export function TwoLines({ first, second }: { first: string; second: string }) {
   )
 }
 
+type RowTimeProps = { at: string; timeZone?: string | undefined }
+
 /** The time of a row. Not relative: "3 hours ago" would be the same for many rows. */
-export function RowTime({ at, timeZone = LOCAL_TIME_ZONE }: { at: string; timeZone?: string }) {
+export function RowTime({ at, timeZone = LOCAL_TIME_ZONE }: RowTimeProps) {
   const { locale } = useConsoleLanguage()
   const time = parseTime(at)
   const exact = useTimeText(timeZone)(at)
