@@ -245,7 +245,7 @@ export const AuditQuery = Type.Object({
     Type.Enum(['exact', 'part'], {
       default: 'exact',
       description:
-        'With `part`, the filters match any part of the text, in upper or lower case. A page then searches a limited number of entries.',
+        'With `part`, the filters match any part of the text and ignore case. A page then searches a limited number of entries.',
     }),
   ),
   from: fromQuery(),

@@ -67,7 +67,7 @@ export const LinkPreview = Type.Object(
           'insufficient_balance',
         ]),
       ),
-      "Why this wallet cannot pay. `amount_refused`: the amount is outside the limits of one payment, or cannot be converted. `limit_reached`: the amount is above what is left of the store's limit of the day or month. Null if it can.",
+      "Why this wallet cannot pay. `amount_refused`: the amount is outside the limits of one payment, or cannot be converted. `limit_reached`: the amount exceeds what is left of the store's daily or monthly limit. Null if it can.",
     ),
   },
   { title: 'LinkPreview', description: 'The link, and whether this wallet can pay it.' },
@@ -88,7 +88,7 @@ export const PayLinkBody = Type.Object(
       Type.String({
         maxLength: 40,
         description:
-          'The `conversion_rate` of the preview. If the current rate is another one, the request is refused, so that the payer pays what the preview shows.',
+          'The `conversion_rate` of the preview. If the rate has changed since then, the request is refused, so that the payer pays what the preview shows.',
         examples: ['1.0842'],
       }),
     ),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Generates the certificates of etcd and Patroni. Run it once, on one machine, and copy each folder to its machine:
 #   sh deploy/patroni/certificates.sh certificates db1=10.0.0.11 db2=10.0.0.12 db3=10.0.0.13
-# Run it again to add a machine or renew its certificates: it reuses the authority in the folder. Keep ca.key offline.
+# Run it again to add a machine or renew its certificates: it reuses the certificate authority in the folder. Keep ca.key offline.
 set -eu
 umask 077
 if test $# -lt 2; then
@@ -53,7 +53,7 @@ for machine in "$@"; do
   address=${machine#*=}
   mkdir -p "$name"
   cp ca.crt "$name/ca.crt"
-  # etcd is both server and client of the other two. Peers are accepted by common name.
+  # Each etcd is both a server and a client of the others. Peers are accepted by common name.
   create_certificate "$name/etcd" etcd "extendedKeyUsage=serverAuth,clientAuth
 subjectAltName=IP:$address,DNS:$name"
   create_certificate "$name/patroni" patroni extendedKeyUsage=clientAuth

@@ -30,7 +30,7 @@ export class FlorinError extends Error {
   }
 }
 
-/** The request is invalid. `status` is null if that was found before sending. */
+/** The request is invalid. `status` is null if the client detected this before sending. */
 export class ValidationError extends FlorinError {
   override readonly name = 'ValidationError'
   readonly errors: readonly FieldProblem[]

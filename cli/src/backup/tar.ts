@@ -20,7 +20,7 @@ const BLOCK_BYTES = 512
 /** A tar file ends with two empty blocks. */
 const END_BYTES = 2 * BLOCK_BYTES
 
-/** Reads a tar file entry by entry. Refuses everything but files and folders, such as links. */
+/** Reads a tar file entry by entry. Refuses links and everything else that is not a file or a folder. */
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const reader = extract()
   let readBytes = 0

@@ -25,7 +25,7 @@ export async function checkBackups({
       warning(
         'archive',
         `${archiveFolder} is on the same disk as the data: a disk failure would destroy both`,
-        'Set FLORIN_ARCHIVE to a folder on another disk, better on another machine.',
+        'Set FLORIN_ARCHIVE to a folder on another disk, preferably on another machine.',
       ),
     )
   }

@@ -172,8 +172,8 @@ function effectivePinLimit(
 type SandboxDonations = Awaited<ReturnType<typeof trackSandboxDonations>>
 
 /**
- * The sandbox wallet is topped up as needed. Donations are no part of the volume of a store, so they have a limit of their own:
- * without one, a sum could exceed the range of its column, and each batch with such a payment would fail.
+ * The sandbox wallet is topped up as needed. Donations don't count towards the volume of a store, so they have a limit of their
+ * own: without one, a sum could exceed the range of its column, and each batch with such a payment would fail.
  */
 async function trackSandboxDonations(tx: Tx, requests: readonly PayRequest[]) {
   const donating = requests.filter(

@@ -29,7 +29,7 @@ export type PaymentPreview = {
   readonly reason: ReturnType<typeof refusalOf> | 'paid_already' | 'insufficient_balance' | null
 }
 
-/** Decides like a payment at this moment, but ignores earlier failures. Null for an unknown code. */
+/** Decides as if the wallet paid now, but ignores earlier failures and PIN limits. Null for an unknown code. */
 export async function previewPayment(
   database: Database,
   outbox: Outbox,

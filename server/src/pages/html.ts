@@ -6,8 +6,8 @@ export type Html = { readonly markup: string }
 type Part = Html | string | number | null | readonly Part[]
 
 /**
- * Escapes text, including inside quoted attributes. Markup of other templates is inserted as it is. All text of merchants
- * must go through this template.
+ * Escapes text, including inside quoted attributes. Markup of other templates is inserted as is. All text from users must go
+ * through this template.
  */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
   const markup = literals.reduce(

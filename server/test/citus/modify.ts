@@ -66,7 +66,7 @@ export function modifyRules(
           text(name) === target.distribution?.key &&
           columnOf(val)?.column !== target.distribution.key
         ) {
-          refuse('a row is moved to another shard')
+          refuse('an update that moves a row to another shard')
         }
       }
       if (kind === 'reference') refuseArbitraryOrder(node)

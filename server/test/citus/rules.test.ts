@@ -90,7 +90,10 @@ describe('a statement is refused', () => {
       'a subquery in the values of an insert',
       `insert into store_balance (store_id, mode, balance) values ($1, 'live', (select 0))`,
     ],
-    ['a row is moved to another shard', 'update payment set store_id = $2 where store_id = $1'],
+    [
+      'an update that moves a row to another shard',
+      'update payment set store_id = $2 where store_id = $1',
+    ],
     [
       'a bare element of an array as the new value, which crashes the coordinator',
       `update payment p set status = ($3::text[])[array_position($2::text[], p.payment_id)]

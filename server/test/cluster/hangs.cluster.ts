@@ -8,7 +8,7 @@ beforeAll(async () => {
   return cluster.remove
 })
 
-/** Pauses the leader, or one program on it, while another one takes over, and then resumes it. */
+/** Pauses the leader, or one program on it, while another machine takes over, and then resumes it. */
 const hang = (name: string, program?: string): Fault => ({
   name,
   inject: async (postgres, leader) => {

@@ -94,7 +94,7 @@ it('a test payment is marked as a test, in the subject and in the text', () => {
   expect(text).toContain('This is a test payment. No money was moved.')
 })
 
-describe('text of other people', () => {
+describe('user-supplied text', () => {
   let server: MailServer
   beforeAll(async () => {
     server = await startMailServer()

@@ -15,7 +15,7 @@ import type { Problem } from './request.ts'
 type FormState = {
   /** The refusal of the last request. Its fields show what is wrong with them. */
   readonly problem: Problem | null
-  /** True after an attempt to send the form while a field was empty or wrong. */
+  /** True after an attempt to send the form while a field was invalid. */
   readonly hasInvalidAttempt: boolean
   /** The names of the shown fields. */
   readonly names: Set<string>
@@ -56,7 +56,7 @@ export function Form(props: Props) {
   }, [problem])
   function submit(event: FormEvent): void {
     event.preventDefault()
-    // React passes events from a dialog to the form that opened it.
+    // React events bubble through portals: a form in a dialog would also submit the form that opened the dialog.
     event.stopPropagation()
     const isInvalid = focusFirst(element.current!, '[data-invalid-value]')
     setInvalidAttempt(isInvalid)
@@ -72,7 +72,7 @@ export function Form(props: Props) {
 
 function focusFirst(form: HTMLFormElement, selector: string): boolean {
   const first = form.querySelector(selector)
-  // A field in a closed part cannot get the focus.
+  // A field in a closed `details` cannot get the focus.
   first?.closest('details')?.setAttribute('open', '')
   if (first) focusField(first)
   return first !== null

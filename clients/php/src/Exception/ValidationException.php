@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Florin\Exception;
 
-/** The request is invalid. `status` is null if that was found before sending. */
+/** The request is invalid. `status` is null if the client detected this before sending. */
 final class ValidationException extends FlorinException
 {
     /** @param list<FieldProblem> $errors */

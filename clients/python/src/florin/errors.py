@@ -35,7 +35,7 @@ class FlorinError(Exception):
 
 
 class ValidationError(FlorinError):
-    """The request is invalid. `status` is None if that was found before sending."""
+    """The request is invalid. `status` is None if the client detected this before sending."""
 
     def __init__(self, message: str, errors: Sequence[FieldProblem], **facts: Any) -> None:
         super().__init__(message, **facts)

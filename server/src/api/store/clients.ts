@@ -9,7 +9,8 @@ export function clientRoutes(route: DeclareRoute<PersonInMode>): void {
   route('POST /store/:mode/clients/export', {
     operationId: 'exportOwnClient',
     summary: 'Export the data of a client',
-    description: 'Returns the payments of a client and the webhooks about them, page by page.',
+    description:
+      'Returns the payments of a client and the webhooks about them. Repeat with `cursor` until `next_cursor` is null.',
     roles: ['owner'],
     needsConfirmation: true,
     params: ModeParams,
@@ -21,7 +22,8 @@ export function clientRoutes(route: DeclareRoute<PersonInMode>): void {
   route('POST /store/:mode/clients/erase', {
     operationId: 'eraseOwnClient',
     summary: 'Erase a client',
-    description: 'Erases a client and the payloads and notes of their payments. The payments stay.',
+    description:
+      'Erases a client and the payloads, notes and return URLs of their payments. The payments stay. Repeat with `cursor` until `next_cursor` is null.',
     roles: ['owner'],
     needsConfirmation: true,
     params: ModeParams,

@@ -49,7 +49,7 @@ it('a manager creates, changes and lists links, and the audit log names the mana
   ])
 })
 
-it('cashiers and viewers read links but do not change them', async () => {
+it('cashiers and viewers can read links but not change them', async () => {
   const id = await newLink(t, shop.live)
   for (const person of [cashier, await createPerson(t, shop.store, 'viewer')]) {
     expect((await call('GET', `live/links/${id}`, undefined, person)).status).toBe(200)

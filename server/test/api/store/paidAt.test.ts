@@ -26,7 +26,7 @@ afterAll(async () => {
   expect(findings).toEqual([])
 })
 
-it('the time of payment is in the details and the list, also after a refund, and not in those of the merchant API', async () => {
+it('stores and operators see paid_at, even after a refund, but the merchant API does not have it', async () => {
   const { headers } = viewer
   const created = await t.createPayment(shop.live, { amount: 1 })
   const id = created.payment_id
@@ -52,7 +52,7 @@ it('the time of payment is in the details and the list, also after a refund, and
   expect(merchantList.body.data.payments[0]).not.toHaveProperty('paid_at')
 })
 
-it('the time of payment is null for a payment that is pending, expired or failed', async () => {
+it('paid_at is null for a payment that is pending, expired or failed', async () => {
   const ids = await Promise.all(
     [1, 2, 3].map(async (amount) => (await t.createPayment(shop.live, { amount })).payment_id),
   )

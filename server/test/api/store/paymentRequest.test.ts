@@ -123,7 +123,7 @@ it('erasing clients does not let a store send more', async () => {
   const client = { name: 'Hal', email: 'Hal@example.com', phone: '+1 555 0100' }
   const { payment_id: id } = await t.createPayment(other.live, { client })
   expect((await send(id, client.email, owner)).status).toBe(200)
-  // The first one is still in the queue.
+  // The copies are sent. The first email is still in the queue, so that the erasure deletes it.
   await t.database.transaction((tx) =>
     tx.execute(
       `insert into mail (
