@@ -1,4 +1,6 @@
+import fastify from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createCsvSender } from '../../src/api/kit/csvFiles.ts'
 import { newLink } from '../setup/links.ts'
 import { createPaidPayment } from '../setup/merchantCalls.ts'
 import { createPerson } from '../setup/people.ts'
@@ -69,4 +71,16 @@ it('no CSV file has a cell that a spreadsheet would evaluate as a formula', asyn
     expect(injected.status).toBe(parameters.some(({ name }) => name === 'from') ? 400 : 200)
     expect(injected.headers).not.toHaveProperty('set-cookie')
   }
+})
+
+it('an error is not sent as a CSV file', async () => {
+  const app = fastify()
+  const sendCsv = createCsvSender(app)
+  app.get('/', (request, reply) =>
+    sendCsv({ request, reply }, 'payments.csv', () => Promise.reject(new Error('busy'))),
+  )
+  const { statusCode, headers } = await app.inject('/')
+  expect(statusCode).toBe(500)
+  expect(headers['content-type']).toContain('application/json')
+  expect(headers).not.toHaveProperty('content-disposition')
 })

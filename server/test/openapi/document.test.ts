@@ -153,6 +153,16 @@ describe('document', () => {
     }
   })
 
+  it('declares Idempotent-Replayed for every successful response to a key', () => {
+    for (const { parameters, responses, operationId } of operations) {
+      const takesKey = parameters.some(({ name }) => name === 'idempotency-key')
+      for (const [status, { headers = {} }] of Object.entries(responses)) {
+        const isReplayable = takesKey && status.startsWith('2')
+        expect('idempotent-replayed' in headers, `${operationId} ${status}`).toBe(isReplayable)
+      }
+    }
+  })
+
   it('declares request bodies, and which of them are optional', () => {
     for (const { method, requestBody, operationId } of operations) {
       if (method === 'GET' || method === 'DELETE') expect(requestBody).toBeUndefined()

@@ -27,17 +27,20 @@ export function createCsvSender(app: FastifyInstance) {
     name: string,
     read: () => Promise<CsvFile>,
   ): Promise<FastifyReply> => {
-    reply
-      .header('content-disposition', `attachment; filename="${name}"`)
-      .header('content-type', 'text/csv; charset=utf-8')
+    // After the read: an error must not be saved as the file.
+    const send = (body: string | Readable) =>
+      reply
+        .header('content-disposition', `attachment; filename="${name}"`)
+        .header('content-type', 'text/csv; charset=utf-8')
+        .send(body)
     // Don't generate a file that HEAD would discard.
-    if (request.method === 'HEAD') return reply.send('')
+    if (request.method === 'HEAD') return send('')
     const { rows, pages } = await read()
     // Reads pages as the client receives them, and stops when it disconnects.
     const csv = Readable.from(pages, { objectMode: true, highWaterMark: 1 })
     downloads.add(csv)
     csv.once('close', () => downloads.delete(csv))
     if (rows !== null) reply.header('florin-rows', rows)
-    return reply.send(csv)
+    return send(csv)
   }
 }

@@ -115,7 +115,7 @@ function addHeaders({ parameters = [], responses }: Operation): void {
     response.headers = {
       'x-request-id': headerRef('RequestId'),
       ...(['429', '503'].includes(status) ? { 'retry-after': headerRef('RetryAfter') } : {}),
-      ...(isIdempotent && status === '200'
+      ...(isIdempotent && ['200', '202'].includes(status)
         ? { 'idempotent-replayed': headerRef('IdempotentReplayed') }
         : {}),
       ...(isIdempotent && status === '409' ? { 'retry-after': headerRef('KeyRetryAfter') } : {}),
