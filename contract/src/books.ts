@@ -54,7 +54,7 @@ export const Statement = Type.Object(
               link_title: nullable(string('The title of the link that was paid.')),
               payer: nullable(string("The payer's name.")),
             },
-            { description: 'The payment of this line. Null for other lines.' },
+            { description: 'The payment that this line belongs to. Null for funding and payouts.' },
           ),
         ),
       }),

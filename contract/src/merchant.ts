@@ -65,7 +65,7 @@ export const storeSettings = {
   ...StoreProfile.properties,
   currency: currencyCode("The store's currency."),
   time_zone: string('IANA name. Daily and monthly limits use this time zone.'),
-  fee_bps: integer('Transaction fee in basis points of gross; 100 is 1 %.'),
+  fee_bps: integer('Transaction fee in basis points of gross; 100 is 1%.'),
   fee_fixed: money('Fixed part of the transaction fee.'),
   refund_fee: money('Fee that is deducted from a refund.'),
   min_amount: nullable(money('Minimum gross of a payment. Null if there is none.')),
@@ -74,7 +74,7 @@ export const storeSettings = {
   monthly_limit: nullable(money('Maximum gross per month. Null if there is none.')),
   expires_after_seconds: integer('Seconds until a payment expires, unless `expires_in` is set.'),
   unique_references: boolean(
-    'True if the `reference_id` of a pending, paid or refunded payment is refused.',
+    'True if a payment cannot reuse the `reference_id` of a pending, paid or refunded one.',
   ),
   refund_cap_manager: nullable(
     money('Maximum gross that a manager can refund. Null if there is no maximum.'),
@@ -89,9 +89,13 @@ export const storeSettings = {
   }),
 }
 
-/** Settings for emails. API keys don't see them. */
+/** The description of the store's `locale`. */
+export const STORE_LOCALE =
+  'The language of emails to clients, of emails to people without a language of their own, and of printed stands. Null for English.'
+
+/** Settings for emails. Calls with an API key don't return them. */
 export const mailSettings = {
-  locale: nullable(described(locale(), 'The language of emails to clients. Null for English.')),
+  locale: nullable(described(locale(), STORE_LOCALE)),
   mail_receipts: boolean('True if clients get receipts by email.'),
   mail_daily_close: boolean('True if the owners get the daily close by email.'),
 }

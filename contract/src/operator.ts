@@ -24,7 +24,7 @@ import {
   text,
   wireTime,
 } from './fields.ts'
-import { mailSettings, storeSettings } from './merchant.ts'
+import { mailSettings, STORE_LOCALE, storeSettings } from './merchant.ts'
 import { ROLES } from './values.ts'
 import { Wallet } from './wallet.ts'
 
@@ -45,7 +45,7 @@ export const ownSettings = {
   ),
   unique_references: Type.Optional(
     boolean(
-      'If true, the `reference_id` of a pending, paid or refunded payment is refused. The default is false.',
+      'If true, a payment cannot reuse the `reference_id` of a pending, paid or refunded one. The default is false.',
     ),
   ),
   refund_cap_manager: optional(
@@ -66,12 +66,7 @@ export const ownSettings = {
       'Sites that can show the checkout page in a frame. If empty, no site can.',
     ),
   ),
-  locale: optional(
-    described(
-      locale(),
-      'The language of emails to clients, of emails to people without a language of their own, and of printed stands. Null for English.',
-    ),
-  ),
+  locale: optional(described(locale(), STORE_LOCALE)),
   mail_receipts: Type.Optional(
     boolean(
       'If true, a receipt is emailed to `client.email` when a payment is paid or refunded; for a test payment, to the address of the store. The default is false.',
@@ -88,7 +83,7 @@ export const operatorSettings = {
     Type.Integer({
       minimum: 0,
       maximum: 10000,
-      description: 'Transaction fee in basis points of gross; 100 is 1 %.',
+      description: 'Transaction fee in basis points of gross; 100 is 1%.',
     }),
   ),
   fee_fixed: Type.Optional(described(decimal(), 'Fixed part of the transaction fee.')),

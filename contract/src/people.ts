@@ -18,6 +18,7 @@ import {
   timeZone,
   wireTime,
 } from './fields.ts'
+import { STORE_LOCALE } from './merchant.ts'
 import { StoreProfile } from './payments.ts'
 import { ROLES, SCOPES } from './values.ts'
 
@@ -167,10 +168,7 @@ export const SignedInPerson = Type.Object(
         ...StoreProfile.properties,
         currency: currencyCode(),
         time_zone: timeZone(),
-        locale: described(
-          nullable(locale()),
-          'The language of texts for customers. Null: English.',
-        ),
+        locale: described(nullable(locale()), STORE_LOCALE),
         suspended: boolean('True if the operator has suspended the store.'),
       },
       { description: 'The store of the person.' },

@@ -26,7 +26,7 @@ const storeIdQuery = () =>
   integerQuery({
     minimum: 1,
     maximum: 9_999_999,
-    description: "The store's number. Only transfers of this store.",
+    description: 'Only transfers of the store with this number.',
   })
 
 export const ActivityQuery = Type.Object({
@@ -110,7 +110,8 @@ export const PaidStores = Type.Object(
         favourite: boolean('True if the payer marked it as a favourite.'),
       }),
       {
-        description: 'At most 100 stores of the latest 1,000 payments. Most recently paid first.',
+        description:
+          'At most 100 stores of the latest 1,000 payments that are not archived. Most recently paid first.',
       },
     ),
   },

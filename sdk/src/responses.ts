@@ -285,7 +285,7 @@ export type Store = {
   currency: string
   /** IANA name. Daily and monthly limits use this time zone. */
   time_zone: string
-  /** Transaction fee in basis points of gross; 100 is 1 %. */
+  /** Transaction fee in basis points of gross; 100 is 1%. */
   fee_bps: number
   /** Fixed part of the transaction fee. */
   fee_fixed: string
@@ -301,7 +301,7 @@ export type Store = {
   monthly_limit: string | null
   /** Seconds until a payment expires, unless `expires_in` is set. */
   expires_after_seconds: number
-  /** True if the `reference_id` of a pending, paid or refunded payment is refused. */
+  /** True if a payment cannot reuse the `reference_id` of a pending, paid or refunded one. */
   unique_references: boolean
   /** Maximum gross that a manager can refund. Null if there is no maximum. */
   refund_cap_manager: string | null

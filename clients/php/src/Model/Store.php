@@ -26,7 +26,7 @@ final class Store
         public readonly string $currency,
         /** IANA name. Daily and monthly limits use this time zone. */
         public readonly string $time_zone,
-        /** Transaction fee in basis points of gross; 100 is 1 %. */
+        /** Transaction fee in basis points of gross; 100 is 1%. */
         public readonly int $fee_bps,
         /** Fixed part of the transaction fee. */
         public readonly string $fee_fixed,
@@ -42,7 +42,7 @@ final class Store
         public readonly ?string $monthly_limit,
         /** Seconds until a payment expires, unless `expires_in` is set. */
         public readonly int $expires_after_seconds,
-        /** True if the `reference_id` of a pending, paid or refunded payment is refused. */
+        /** True if a payment cannot reuse the `reference_id` of a pending, paid or refunded one. */
         public readonly bool $unique_references,
         /** Maximum gross that a manager can refund. Null if there is no maximum. */
         public readonly ?string $refund_cap_manager,

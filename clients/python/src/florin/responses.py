@@ -344,7 +344,7 @@ class Store:
     time_zone: str
     """IANA name. Daily and monthly limits use this time zone."""
     fee_bps: int
-    """Transaction fee in basis points of gross; 100 is 1 %."""
+    """Transaction fee in basis points of gross; 100 is 1%."""
     fee_fixed: Decimal
     """Fixed part of the transaction fee."""
     refund_fee: Decimal
@@ -360,7 +360,7 @@ class Store:
     expires_after_seconds: int
     """Seconds until a payment expires, unless `expires_in` is set."""
     unique_references: bool
-    """True if the `reference_id` of a pending, paid or refunded payment is refused."""
+    """True if a payment cannot reuse the `reference_id` of a pending, paid or refunded one."""
     refund_cap_manager: Optional[Decimal]
     """Maximum gross that a manager can refund. None if there is no maximum."""
     refund_cap_cashier: Optional[Decimal]
