@@ -37,7 +37,7 @@ const MESSAGES = [
   'currency must be an ISO 4217 code',
   'currency is not known',
   'currency EUR cannot be converted to USD',
-  'to must be another currency than from',
+  'to must not be the same currency as from',
   'rate must be above zero with at most four decimals, such as "1.0842"',
   'time_zone must be a name such as Europe/Paris',
   'webhook_url must be an absolute URL',

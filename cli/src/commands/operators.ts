@@ -58,7 +58,7 @@ export const operators: Noun = {
     },
     'require-factor': {
       usage: 'require-factor <on-or-off>',
-      about: 'whether operators need a second factor; they have 7 days to set one up',
+      about: 'require a second factor for operators or not; they have 7 days to set one up',
       call: ([value]) => ({
         method: 'PUT',
         path: '/operator/security-settings',
@@ -92,7 +92,7 @@ export const tokens: Noun = {
       usage: 'create <label>',
       about: 'create a token, shown once',
       options: [
-        ['--scopes <list>', `${PERMISSIONS.join(',')}, separated by commas`],
+        ['--scopes <list>', `one or more of ${PERMISSIONS.join(', ')}, separated by commas`],
         ['--expires-at <time>', 'when the token expires, at most 366 days ahead; default: 90 days'],
       ],
       call: ([label], { scopes, ...options }) =>

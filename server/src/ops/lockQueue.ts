@@ -23,9 +23,9 @@ const runLimited = limitConcurrency({
 })
 
 /**
- * Runs a transaction that takes a lock and is not part of a batch. While it waits for the lock, it holds a connection. So in each
- * process only one runs for each store or wallet, and four in total: a flood of requests of one owner leaves the other
- * connections to all payments.
+ * Runs a transaction that takes a lock and is not part of a batch. While it waits for the lock, it holds a connection. So each
+ * process runs only one for each store or wallet, and four in total: a flood of such requests does not use up the connections
+ * that payments need.
  */
 export const inLockQueue = <T>(owner: Owner, work: () => Promise<T>): Promise<T> =>
   runForOwner(owner, () => runLimited(work))

@@ -13,7 +13,7 @@ const OF_EVENT = `
 const BY_OPERATOR = `t.kind in ('funding', 'payout')`
 const RANK = `array_position(array['payment', 'fee', 'refund', 'refund_fee', 'funding', 'payout'], t.kind)`
 
-/** A position in a statement: just before or after this line. */
+/** The sort key of a line in a statement. */
 export type LinePosition = { readonly at: Date; readonly reference: string; readonly rank: number }
 
 /** The position before every line of that time. */

@@ -120,7 +120,7 @@ export async function updateLink(tx: Tx, link: Link): Promise<void> {
   mustMatch(updated, 1, 'update link')
 }
 
-/** Adds new payments to the totals. Never exceeds `max_payments`. */
+/** Adds new payments to the totals. Throws if a link would exceed `max_payments`. */
 export async function addLinkPayments(
   tx: Tx,
   changes: readonly (LinkKey & { readonly count: number; readonly total: bigint })[],

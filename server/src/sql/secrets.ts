@@ -23,7 +23,7 @@ export async function findSecrets(on: Queryable, storeId: StoreId, mode: Mode): 
   return rows.flatMap(({ encrypted, previous }) => (previous ? [encrypted, previous] : [encrypted]))
 }
 
-/** The end of the previous secret's overlap; null if it no longer signs. */
+/** The time until which the previous secret signs too; null if it doesn't. */
 export async function findPreviousUntil(on: Queryable, storeId: StoreId, mode: Mode) {
   const rows = await on.query<{ until: Date | null }>(
     `select case when previous_until > now() then previous_until end as until

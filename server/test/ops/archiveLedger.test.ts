@@ -21,7 +21,7 @@ const get = (path: string, headers: Record<string, string>) => ledger.t.call('GE
 const cutoff = () => new Date(`${ledger.before}T00:00:00Z`)
 
 /**
- * The closes of those of the last 120 days on which the store had a balance, in time zones that differ from UTC by 0, 5:45
+ * The closes of the last 120 days, except days that begin and end without a balance, in time zones that differ from UTC by 0, 5:45
  * and -9:30 hours.
  */
 async function readClosesOfZones() {
@@ -52,7 +52,7 @@ const readBalanceAndClose = async () => {
 
 const saleKey = () => ({ ...parsePaymentId(ledger.sales[7]!)!, mode: 'live' as const })
 
-it('refuses a month that is too young, a path that is no folder, and another secret key', async () => {
+it('refuses a month that is too recent, a path that is not a folder, and another secret key', async () => {
   const next = monthAfter(new Date().toISOString().slice(0, 7).concat('-01'))
   await expect(ledger.archive({ before: next })).rejects.toThrow('35 days after their end')
   await expect(ledger.archive({ folder: '/nonexistent' })).rejects.toThrow('ENOENT')
@@ -84,7 +84,7 @@ it('never replaces a file with other content, such as the archive of another dat
   expect(await ledger.rowsOf('select from archive')).toEqual([])
 })
 
-it('replaces the file of an attempt that failed after writing it, even if it is compressed otherwise', async () => {
+it('replaces the file of an attempt that failed after writing it, even if it is compressed differently', async () => {
   const path = join(ledger.folder, archiveFileName(ledger.month))
   const actor = { name: 'refused by PostgreSQL: \0', requestId: null }
   await expect(ledger.archive({ actor })).rejects.toThrow('invalid byte sequence')
@@ -140,7 +140,7 @@ it('keeps closes, balances, details, search and audits as they were', async () =
   expect(await t.auditFindings()).toEqual([])
 })
 
-it('passes all audits, also after the seals were replaced', async () => {
+it('passes all audits, even after the seals are replaced', async () => {
   for (const scope of ['new', 'all', 'reseal', 'new', 'all'] as const) {
     expect(await ledger.findings(scope)).toEqual([])
   }
@@ -264,7 +264,7 @@ it('exports and erases the payer of archived payments', async () => {
   expect(await ledger.files()).toEqual([])
 })
 
-it('names a file that is missing, changed or cut off', async () => {
+it('names a file that is missing, changed or truncated', async () => {
   const name = archiveFileName(ledger.month)
   const path = join(ledger.folder, name)
   const bytes = await readFile(path)

@@ -91,7 +91,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: PlainWord | Sent
   [/ must be a public address| must use an allowed port/, 'field_publicUrl'],
   [/ must be the origin of a site/, 'field_origin'],
   [/ ISO 4217 code|currency is not known|time_zone must be| must be one of/, 'field_select'],
-  [/ must be another currency/, 'field_currencies'],
+  [/ must not be the same currency/, 'field_currencies'],
   [/ cannot be converted to /, 'field_noRate'],
   [/ must be a time in the future/, 'field_future'],
   [

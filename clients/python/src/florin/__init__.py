@@ -1,4 +1,4 @@
-"""The client of Florin, an open, self-hosted merchant payment service."""
+"""The Python client for Florin, an open, self-hosted merchant payment service."""
 
 from . import errors, params, responses, webhooks
 from .amounts import Amount, from_minor

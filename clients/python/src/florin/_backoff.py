@@ -1,4 +1,4 @@
-"""When to retry, and after which delay."""
+"""When to retry, and after what delay."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def retry_wait_seconds(error: errors.FlorinError, *, is_idempotent: bool, retrie
     # Add jitter, so that many clients don't return at the same time.
     if requested is not None:
         return None if requested > MAX_RETRY_AFTER_SECONDS else requested + random.random() * FIRST_DELAY_SECONDS
-    # Limit the exponent, because 2.0 ** 1024 is an OverflowError.
+    # Limit the exponent, because 2.0 ** 1024 raises an OverflowError.
     return min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** min(retries, 10)) * (0.5 + random.random() / 2)
 
 

@@ -90,7 +90,7 @@ function pairProblems(params: RateParams): FieldProblem[] {
   if (from === null) problems.push({ field: 'from', message: 'from must be an ISO 4217 code' })
   if (to === null) problems.push({ field: 'to', message: 'to must be an ISO 4217 code' })
   if (from !== null && from === to) {
-    problems.push({ field: 'to', message: 'to must be another currency than from' })
+    problems.push({ field: 'to', message: 'to must not be the same currency as from' })
   }
   return problems
 }

@@ -102,7 +102,7 @@ function formatPosition(last: BalancedLine): string {
   return `${at.toISOString()}~${reference}~${rank}~${last.balance - deltaOf(last)}`
 }
 
-/** The balance in a cursor is not signed: a client that changes it only sees wrong figures itself. */
+/** The balance in a cursor has no signature: a client that changes it only sees wrong figures itself. */
 function parsePosition(cursor: string): StatementPosition | null {
   const match = /^([0-9TZ:.-]{24})~([a-z]{3}_[0-9a-z]{26,30})~([1-6])~(-?\d{1,19})$/.exec(cursor)
   const at = match && parseTime(match[1]!)

@@ -116,7 +116,7 @@ describe('listing payments', () => {
       expect(idsOf(response)).toEqual([created[i]!.payment_id])
     }
     expect(idsOf(await list(other.sandbox))).toEqual([])
-    // A cursor of another store lists only own payments.
+    // With a cursor from another store, the list still has only the payments of its own store.
     expect(idsOf(await list(other.live, `cursor=${latest.payment_id}`))).toEqual([
       created[2]!.payment_id,
     ])

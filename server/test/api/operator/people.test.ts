@@ -144,7 +144,7 @@ describe('changing a person', () => {
     expect(entries[1]).toMatchObject({ action: 'person.change', before, after })
   })
 
-  it('by disabling ends every session immediately; after enabling, the person can sign in again', async () => {
+  it('ends every session when the person is disabled, and lets them sign in again when enabled', async () => {
     const { personId, email, headers } = await createPerson(t, shop.store)
     const other = await newSession(t, personId)
     expect([await statusWith(headers), await statusWith(other)]).toEqual([200, 200])

@@ -91,7 +91,7 @@ describe('rates', () => {
     ['GBP/USD', '[]', [['body', 'body must be an object']]],
     ['gbp/USD', { rate: '1' }, [['from', 'from must be an ISO 4217 code']]],
     ['GBP/ZZZ', { rate: '1' }, [['to', 'to must be an ISO 4217 code']]],
-    ['USD/USD', { rate: '1' }, [['to', 'to must be another currency than from']]],
+    ['USD/USD', { rate: '1' }, [['to', 'to must not be the same currency as from']]],
     [
       '%00/x',
       {},
