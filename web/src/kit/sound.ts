@@ -13,12 +13,15 @@ export function prepareSound(): (outcome: string) => void {
   const start = () => {
     try {
       audio ??= new AudioContext()
+      audio.resume().catch(() => {})
     } catch {
       // Without sound, the outcome is still shown and announced.
     }
   }
-  for (const gesture of ['pointerdown', 'keydown']) {
-    addEventListener(gesture, start, { once: true })
+  // At every gesture, because a device that slept or took a call suspends the sound. Not at `pointerdown`, which doesn't allow
+  // sound on a touch screen. In the capture phase, because buttons stop the event.
+  for (const gesture of ['pointerup', 'click', 'keydown']) {
+    addEventListener(gesture, start, { capture: true })
   }
   return (outcome) => {
     const notes = NOTES[outcome]
