@@ -126,7 +126,10 @@ describe('unpaid code', () => {
     const { page, close } = await openTill(site, shop.people.cashier, PHONE)
     await page.locator('.segment-sandbox').tap()
     await page.getByText('No real money moves here.').first().waitFor()
-    await page.getByRole('textbox', { name: 'Note' }).fill('Two teas')
+    const note = page.getByRole('textbox', { name: 'Note' })
+    await note.fill('Two teas')
+    // Cancels composed text, such as Chinese, not the sale.
+    await note.dispatchEvent('keydown', { key: 'Escape', isComposing: true })
     await page.getByRole('heading').tap()
     const first = await charge(page, '3.25')
     await site.t.call('POST', `/sandbox/payment/${first}/expire`, shop.sandbox)

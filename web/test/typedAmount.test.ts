@@ -2,7 +2,7 @@ import type { PaymentDetails } from '@florin/contract/payments.js'
 import { LOCALES } from '@florin/shared/locales.js'
 import { describe, expect, it } from 'vitest'
 import { grossOf, groupDigits } from '../src/kit/store/payment.ts'
-import { isAboveZero, type Key, press, typedOf, typedParts } from '../src/kit/typedAmount.ts'
+import { isAboveZero, type Key, keyOf, press, typedOf, typedParts } from '../src/kit/typedAmount.ts'
 
 const type = (keys: string, decimals = 2) =>
   [...keys].reduce((typed, key) => press(typed, key as Key, decimals), '')
@@ -24,6 +24,11 @@ describe('keypad', () => {
     expect(type(keys, decimals)).toBe(typed)
     // A JSON number keeps all digits.
     expect(JSON.stringify(Number(typed))).toBe(typed)
+  })
+
+  it('has the keys of Arabic and Persian keyboards', () => {
+    expect([...'12٣۴٫'].map(keyOf)).toEqual(['1', '2', '3', '4', '.'])
+    expect(['a', '٣٣', 'Tab'].map(keyOf)).toEqual([null, null, null])
   })
 
   it('erases one digit or all', () => {

@@ -10,6 +10,8 @@ export function useKeys(handle: (key: string, isTyping: boolean) => boolean): vo
   useLayoutEffect(() => {
     function listen(event: KeyboardEvent): void {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
+      // While text is composed, such as Chinese, Enter and Escape belong to the input method. Safari marks them only by this code.
+      if (event.isComposing || event.keyCode === 229) return
       const target = event.target instanceof Element ? event.target : document.body
       // Enter presses the focused button or link, and a dialog handles its own keys.
       if (target.closest('select, [role=dialog]') !== null) return

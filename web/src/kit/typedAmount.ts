@@ -1,16 +1,18 @@
 import { MAX_INTEGER_DIGITS } from '@florin/server/core/money.js'
 import type { Locale } from '@florin/shared/locales.js'
 import { moneyParts } from '@florin/shared/money.js'
+import { toWesternDigits } from './amounts.ts'
 
 /** A key of the keypad. */
 export type Key = Digit | '.' | 'erase' | 'clear'
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
 
-/** The key of the keypad for a key of the keyboard. Null if there is none. */
+/** The key of the keypad for a key of the keyboard. Null if there is none. Arabic and Persian keyboards have their own digits. */
 export function keyOf(pressed: string): Key | null {
   if (pressed === 'Backspace') return 'erase'
-  if (pressed === '.' || pressed === ',') return '.'
-  return /^[0-9]$/.test(pressed) ? (pressed as Digit) : null
+  if (/^[.,٫]$/.test(pressed)) return '.'
+  const digit = toWesternDigits(pressed)
+  return /^[0-9]$/.test(digit) ? (digit as Digit) : null
 }
 
 /** The typed amount after a key. Amounts are typed with a decimal point: `12.5`, not `1250`. */
