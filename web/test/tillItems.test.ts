@@ -84,6 +84,8 @@ describe('quick items', () => {
     expect((await readDetails(site.t, shop.live, second)).products).toEqual([
       { name: 'Tea', quantity: 2, price: '3.50' },
     ])
+    await page.getByRole('button', { name: 'Cancel this sale' }).click()
+    await sale.getByText('Tea').waitFor()
     await close()
   })
 })

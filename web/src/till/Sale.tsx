@@ -15,7 +15,7 @@ import { typedOf } from '../kit/typedAmount.ts'
 import { CodeScreen } from './CodeScreen.tsx'
 import { updateDisplay } from './channel.ts'
 import { isRequest, useCharge } from './charge.ts'
-import { createDraft, loadCharged, restoreDraft } from './draft.ts'
+import { createDraft, loadCharged, restoreDraft, saveCharged } from './draft.ts'
 import { Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { Outcome } from './Outcome.tsx'
@@ -96,8 +96,12 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     setRenewProblem(null)
     const { request_amount: amount, products } = payment
     const response = await charge({ ...amount, note, products, key: `again-${id}` })
-    if (response.ok) navigate(`sale/${response.data.payment_id}`)
-    else setRenewProblem(response.problem)
+    if (!response.ok) return setRenewProblem(response.problem)
+    const { payment_id: newId } = response.data
+    // A cancellation of the new payment also restores the items, and the amount without the tip.
+    const entry = loadCharged(id)
+    if (entry !== null) saveCharged(entry, newId)
+    navigate(`sale/${newId}`)
   }
 
   const openNextSale = () => navigate('home')
