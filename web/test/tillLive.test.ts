@@ -45,6 +45,14 @@ it('recovers from a lost connection without a tap, at the start, in the list and
   await page.getByText('No connection.').waitFor()
   await page.context().setOffline(false)
   await page.locator('.sale-row').waitFor()
+  // A new day begins without a sale.
+  await page.route('**/live/today', async (route) => {
+    const response = await route.fetch()
+    const { data, ...rest } = await response.json()
+    await route.fulfill({ response, json: { ...rest, data: { ...data, day: '2030-01-02' } } })
+  })
+  await page.clock.fastForward(61_000)
+  await page.getByText('Wednesday, January 2').waitFor()
   await closeAfterFailures({ page, problems, close })
 })
 

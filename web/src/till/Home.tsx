@@ -1,9 +1,7 @@
-import type { Today } from '@florin/contract/store.js'
 import type { TillSettings } from '@florin/contract/till.js'
 import { useSyncExternalStore } from 'react'
 import { ShortFactorReminder } from '../kit/account/FactorReminder.tsx'
 import { Icon, Notice, useMoneyText } from '../kit/display.tsx'
-import { useResource } from '../kit/query.ts'
 import { ModeSwitch } from '../kit/store/session.tsx'
 import { BasketLines } from './BasketLines.tsx'
 import { openDisplay } from './Display.tsx'
@@ -11,7 +9,7 @@ import { Frame } from './Frame.tsx'
 import { useLanguage } from './language.ts'
 import { NewSale } from './NewSale.tsx'
 import { useNewSale } from './newSale.ts'
-import { Sales } from './Sales.tsx'
+import { Sales, useToday } from './Sales.tsx'
 import { useSession } from './session.tsx'
 
 const WIDE = matchMedia('(min-width: 1000px)')
@@ -80,8 +78,7 @@ export function Home({ settings }: { settings: TillSettings }) {
 function TodayLink() {
   const { translate } = useLanguage()
   const moneyText = useMoneyText()
-  const { mode } = useSession()
-  const { data } = useResource<Today>(`${mode}/today`)
+  const { data } = useToday()
   return (
     <a className="today-link" href="#sales">
       <span>{translate('today')}</span>

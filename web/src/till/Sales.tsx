@@ -3,7 +3,7 @@ import { localDay } from '@florin/server/core/calendar.js'
 import { Button } from '../kit/controls.tsx'
 import { Money, StatusBadge, useTimeText } from '../kit/display.tsx'
 import { ProblemNote } from '../kit/problems.tsx'
-import { usePages, useResource } from '../kit/query.ts'
+import { type Resource, usePages, useResource } from '../kit/query.ts'
 import { grossOf, shownStatus } from '../kit/store/payment.ts'
 import { clockOf, dayText, parseTime } from '../kit/time.ts'
 import { useLanguage } from './language.ts'
@@ -11,12 +11,20 @@ import { useSession } from './session.tsx'
 
 const PAGE_SIZE = 30
 
+/** Sales refresh the totals immediately. A new day begins without one. */
+const TODAY_REFRESH_MS = 60_000
+
+export function useToday(): Resource<Today> {
+  const { mode } = useSession()
+  return useResource<Today>(`${mode}/today`, TODAY_REFRESH_MS)
+}
+
 /** Today's totals and all sales by the day of creation, newest first. Older days follow, because a sale can be refunded later. */
 export function Sales() {
   const { translate, locale } = useLanguage()
   const { mode, account } = useSession()
   const { time_zone: zone, currency } = account.store
-  const today = useResource<Today>(`${mode}/today`)
+  const today = useToday()
   const list = usePages<StorePaymentList>(`${mode}/payments?limit=${PAGE_SIZE}`)
   const payments = list.pages.flatMap((page) => page.payments)
   const dayOf = (payment: StorePayment) => localDay(parseTime(payment.created_at), zone)
