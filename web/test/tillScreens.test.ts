@@ -112,11 +112,18 @@ it('the payer and the reference keep their own direction', async () => {
 
 it('the customer screen follows the till from sale to sale', async () => {
   const { page, close } = await openTill(site, shop.people.cashier)
+  await page.context().addInitScript(() => {
+    navigator.wakeLock.request = (type) => {
+      document.documentElement.dataset.awake = type!
+      return new Promise(() => {})
+    }
+  })
   const opened = page.context().waitForEvent('page')
   await page.getByRole('button', { name: 'Open the customer screen' }).click()
   const display = await opened
   await display.getByText('Welcome').waitFor()
   expect(await display.getByRole('heading').textContent()).toBe('Corner Shop')
+  expect(await display.locator('html').getAttribute('data-awake')).toBe('screen')
   const first = await charge(page, '3')
   await display.locator('.qr').waitFor()
   expect(await display.locator('.digits').textContent()).toBe(

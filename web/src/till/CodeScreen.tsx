@@ -8,6 +8,7 @@ import { useSecondsLeft } from '../kit/store/paymentStatus.ts'
 import { Qr } from '../kit/store/Qr.tsx'
 import type { Shop } from './channel.ts'
 import { useLanguage } from './language.ts'
+import { useWakeLock } from './wakeLock.ts'
 
 const LAST_SECONDS = 60
 
@@ -26,6 +27,7 @@ export function CodeScreen(props: Props) {
   const { title, amount, currency, code, endsMs, isSandbox, store, logo, children } = props
   const { translate } = useLanguage()
   const secondsLeft = useSecondsLeft(endsMs)
+  useWakeLock()
   const heading = useHeading(title ?? translate('scan'))
   const number = groupDigits(code)
   return (

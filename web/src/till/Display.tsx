@@ -7,11 +7,14 @@ import { connectToTill, type DisplayState } from './channel.ts'
 import { useLanguage } from './language.ts'
 import { OutcomeScreen } from './Outcome.tsx'
 import { TipScreen } from './TipScreen.tsx'
+import { useWakeLock } from './wakeLock.ts'
 
 /** The customer screen: a second window of the same browser that follows the till. */
 export function Display() {
   const [state, setState] = useState<DisplayState | null>(null)
   const till = useRef<ReturnType<typeof connectToTill>>(null)
+  // Nobody touches this screen.
+  useWakeLock()
   useEffect(() => {
     till.current = connectToTill(setState)
     return till.current.close
