@@ -8,7 +8,8 @@ export function startCountdown(onEnd: () => void): () => void {
   const part = (selector: string) => time.querySelector<HTMLElement>(selector)!
   const totalMs = Number(time.dataset.totalMs) || 1
   const leftAtStartMs = Number(time.dataset.leftMs)
-  const endMs = performance.now() + leftAtStartMs
+  // Not on the monotonic clock, which stands still while a phone sleeps.
+  const endMs = Date.now() + leftAtStartMs
 
   // The server only knows the time zone of the store.
   const until = part('[data-until]')
@@ -19,7 +20,7 @@ export function startCountdown(onEnd: () => void): () => void {
   until.textContent = until.textContent!.replace(until.dataset.until!, localTime)
 
   function show(): void {
-    const leftMs = endMs - performance.now()
+    const leftMs = endMs - Date.now()
     part('[data-clock]').textContent = clockText(leftMs / 1000)
     const ring = time!.querySelector('.ring-left')!
     ring.setAttribute('stroke-dasharray', `${Math.max(0, (leftMs / totalMs) * 100)} 100`)

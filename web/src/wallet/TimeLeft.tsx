@@ -19,16 +19,16 @@ export function TimeLeft({ preview, onExpired }: Props) {
   )
 }
 
-/** Counts down from the arrival of the preview, on the monotonic clock. */
+/** Counts down from the arrival of the preview. Not on the monotonic clock, which stands still while a phone sleeps. */
 function useSecondsLeft({ seconds_left: seconds, qr_code }: PaymentPreview, onExpired: () => void) {
   const [secondsLeft, setSecondsLeft] = useState(seconds)
   const onEnd = useRef(onExpired)
   onEnd.current = onExpired
   // biome-ignore lint/correctness/useExhaustiveDependencies: another preview restarts the countdown.
   useEffect(() => {
-    const until = performance.now() + seconds * 1000
+    const until = Date.now() + seconds * 1000
     const timer = setInterval(() => {
-      const left = Math.max(0, Math.ceil((until - performance.now()) / 1000))
+      const left = Math.max(0, Math.ceil((until - Date.now()) / 1000))
       setSecondsLeft(left)
       if (left > 0) return
       clearInterval(timer)
