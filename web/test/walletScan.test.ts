@@ -91,6 +91,16 @@ describe('camera', () => {
   })
 })
 
+it('offers to reload if the decoder does not load', async () => {
+  const { page, problems, close } = await openWallet(site, await site.t.createWallet())
+  await page.route('**/scanWorker*', (route) => route.abort())
+  await page.goto('/wallet#scan')
+  await page.getByText('The page did not load.').waitFor()
+  expect(problems.length).toBeGreaterThan(0)
+  problems.length = 0
+  await close()
+})
+
 describe('picture', () => {
   it('is read, and a file without a code is reported', async () => {
     const { page, close } = await openWallet(site, await site.t.createWallet({ mode: 'sandbox' }))

@@ -61,7 +61,12 @@ export default function Scan({ me }: { me: Wallet }) {
       return null
     }
     setCamera(null)
-    void scan()
+    // Thrown in a render, the error shows the page that offers to reload.
+    scan().catch((error) =>
+      setHint(() => {
+        throw error
+      }),
+    )
     return () => {
       isClosed = true
       for (const cleanup of cleanups) cleanup()

@@ -5,7 +5,10 @@ type DetectorClass = {
 }
 
 type Decoder = {
-  /** Returns the text of a code, or null. Only our own decoder gets the image scaled down to `maxSidePx`. */
+  /**
+   * Returns the text of a code, or null. Only our own decoder gets the image scaled down to `maxSidePx`. Rejects if no
+   * decoder could be loaded.
+   */
   readonly read: (
     source: HTMLVideoElement | ImageBitmap,
     maxSidePx: number,
@@ -23,12 +26,19 @@ export async function openDecoder(): Promise<Decoder> {
     pending.get(data.id)?.(data.text)
     pending.delete(data.id)
   }
+  let hasFailed = false
+  worker.onerror = () => {
+    hasFailed = true
+    for (const resolve of pending.values()) resolve(null)
+  }
   const detector = await createDetector()
   let nextId = 0
 
   async function read(source: HTMLVideoElement | ImageBitmap, maxSidePx: number) {
     const found = await detector?.detect(source).catch(() => [])
     if (found?.[0]) return found[0].rawValue
+    if (hasFailed && detector === null) throw new Error('The decoder did not load')
+    if (hasFailed) return null
     const width = 'videoWidth' in source ? source.videoWidth : source.width
     const height = 'videoHeight' in source ? source.videoHeight : source.height
     const scale = Math.min(1, maxSidePx / Math.max(width, height))
