@@ -7,6 +7,7 @@ export type Call = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: Record<string, unknown>
+  readonly idempotencyKey?: string
 }
 
 type Page = Record<string, unknown> & { readonly next_cursor?: string | null }
@@ -20,11 +21,14 @@ export async function callOperator(call: Call, { allPages = false } = {}): Promi
     const token = randomBytes(32).toString('base64url')
     const name = commandLineName()
     const app = await buildOperatorApp(service, { token, name })
-    const send = async ({ method, path, body }: Call): Promise<Page> => {
+    const send = async ({ method, path, body, idempotencyKey }: Call): Promise<Page> => {
       const response = await app.inject({
         method,
         url: path,
-        headers: { authorization: `Bearer ${token}` },
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        },
         ...(body ? { payload: body } : {}),
       })
       const result = response.json<{ message: string; data: Page; errors?: Problem[] }>()

@@ -2,6 +2,8 @@ import {
   fields,
   get,
   MODE,
+  MOVE,
+  move,
   type Noun,
   type Options,
   PAGE,
@@ -122,9 +124,9 @@ function createMoneyVerb(verb: 'fund' | 'payout', about: string): Verb {
   return {
     usage: `${verb} <store> <amount>`,
     about,
-    options: [MODE, ['--note <text>', 'note on the statement']],
+    options: [MODE, ...MOVE],
     call: ([store, amount], options) =>
-      post(`/operator/stores/${pathSegment(store)}/${verb}`, { ...fields(options), amount }),
+      move(`/operator/stores/${pathSegment(store)}/${verb}`, { amount }, options),
   }
 }
 

@@ -32,12 +32,25 @@ export const PAGE = [
 
 export const MODE = ['--mode <mode>', 'live or sandbox', MODES] as const
 
+/** The options of a command that moves money. */
+export const MOVE = [
+  ['--note <text>', 'note on the statement'],
+  ['--idempotency-key <key>', 'commands with the same key move the money once'],
+] as const
+
 export const get = (path: string): Call => ({ method: 'GET', path })
 export const post = (path: string, body: Record<string, unknown>): Call => ({
   method: 'POST',
   path,
   body,
 })
+/** Moves money. `body` has the fields that aren't options. */
+export function move(path: string, body: Record<string, unknown>, options: Options): Call {
+  const { idempotencyKey, ...others } = options
+  const call = post(path, { ...fields(others), ...body })
+  return typeof idempotencyKey === 'string' ? { ...call, idempotencyKey } : call
+}
+
 export const pathSegment = (text: string | undefined) => encodeURIComponent(text ?? '')
 
 /** Converts commander's camelCase options to the API's field names. */

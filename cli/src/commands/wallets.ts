@@ -4,6 +4,8 @@ import {
   fields,
   get,
   MODE,
+  MOVE,
+  move,
   type Noun,
   type Options,
   PAGE,
@@ -115,12 +117,8 @@ function createMoneyVerb(verb: 'top-up' | 'withdraw', about: string): Verb {
   return {
     usage: `${verb} <wallet> <amount> <currency>`,
     about,
-    options: [['--note <text>', 'note on the statement']],
+    options: MOVE,
     call: ([wallet, amount, currency], options) =>
-      post(`/operator/wallets/${pathSegment(wallet)}/${verb}`, {
-        ...fields(options),
-        amount,
-        currency,
-      }),
+      move(`/operator/wallets/${pathSegment(wallet)}/${verb}`, { amount, currency }, options),
   }
 }
