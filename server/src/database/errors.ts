@@ -62,13 +62,16 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * Whether the server refused a COMMIT and rolled back. A single PostgreSQL that reports an error has rolled back. A coordinator
+ * Whether the server refused a COMMIT and rolled back. A single PostgreSQL that reports an ERROR has rolled back. After a FATAL
+ * or PANIC it may have committed: if it fails to sync the log, for example, the COMMIT can be on disk nevertheless. A coordinator
  * of Citus can also fail after it has committed, and then reports another code than those below.
  */
 export function isCommitRefused(error: unknown, { isDistributed }: { isDistributed: boolean }) {
   const code = sqlState(error)
   if (code === null || isConnectionLost(error)) return false
-  return !isDistributed || code === '40001' || code === '40P01' || code.startsWith('23')
+  if (isDistributed) return code === '40001' || code === '40P01' || code.startsWith('23')
+  // The severity may be translated. Then the outcome counts as unknown, which is slower, but never wrong.
+  return (error as { severity?: unknown }).severity === 'ERROR'
 }
 
 export function isStatementTimeout(error: unknown): boolean {

@@ -79,6 +79,7 @@ async function runWithCuts(
 describe.each<[string, Cut[]]>([
   ['was executed, but its response was lost', ['reply']],
   ['was executed, but only a part of its response arrived', ['torn']],
+  ['was executed, but the server reported an error that it died of', ['panic']],
   ['was being executed when the connection broke', ['sending']],
   ['arrived after the connection had broken', ['late']],
   ['was never sent', ['never']],

@@ -4,13 +4,14 @@ import { type AddressInfo, createServer, connect as dial, type Server, type Sock
  * What happens to the next COMMIT:
  * - reply: it succeeds, but the connection breaks before the reply arrives
  * - torn: the same, but a part of the reply arrives
+ * - panic: the same, but the reply is an error that the server dies of
  * - down: the same as reply, and all connections break and new ones are refused, until `accept`
  * - sending: the connection breaks as soon as it is sent
  * - late: the connection breaks, and the COMMIT arrives a fifth of a second later
  * - never: the connection breaks before it is sent
  * - pass: nothing happens to it
  */
-export type Cut = 'reply' | 'torn' | 'down' | 'sending' | 'late' | 'never' | 'pass'
+export type Cut = 'reply' | 'torn' | 'panic' | 'down' | 'sending' | 'late' | 'never' | 'pass'
 
 export type CuttingProxy = Awaited<ReturnType<typeof startCuttingProxy>>
 
@@ -18,6 +19,19 @@ const COMMIT = Buffer.from('commit\0')
 const COMMIT_DELAY_MS = 200
 /** The length of the CommandComplete message of a COMMIT, without the ReadyForQuery message after it. */
 const COMMAND_COMPLETE_BYTES = 12
+const PANIC = errorResponse({
+  S: 'PANIC',
+  C: '58030',
+  M: 'could not fsync file: Input/output error',
+})
+
+function errorResponse(fields: Record<string, string>): Buffer {
+  const texts = Object.entries(fields).map(([type, text]) => `${type}${text}\0`)
+  const body = Buffer.from(`${texts.join('')}\0`)
+  const head = Buffer.from('E....')
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
 
 /** A proxy between a service and its PostgreSQL that breaks connections on request. */
 export async function startCuttingProxy(databaseUrl: string) {
@@ -33,8 +47,7 @@ export async function startCuttingProxy(databaseUrl: string) {
     connectionCount += 1
     const upstream = dial(Number(target.port), target.hostname)
     let isCut = false
-    let isTorn = false
-    let isDown = false
+    let cut: Cut | undefined
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.setNoDelay(true)
@@ -43,21 +56,20 @@ export async function startCuttingProxy(databaseUrl: string) {
     }
     client.on('data', (chunk) => {
       if (isMute || isCut) return
-      const cut = chunk.includes(COMMIT) ? cuts.shift() : undefined
+      cut = chunk.includes(COMMIT) ? cuts.shift() : undefined
       if (cut !== undefined) cutCount += 1
       if (cut === undefined || cut === 'pass') return void upstream.write(chunk)
       isCut = true
       if (cut === 'never') upstream.destroy()
-      isTorn = cut === 'torn'
-      isDown = cut === 'down'
-      if (cut === 'reply' || isTorn || isDown) return void upstream.write(chunk)
       if (cut === 'sending') upstream.end(chunk)
-      if (cut === 'late') setTimeout(() => upstream.end(chunk), COMMIT_DELAY_MS)
+      else if (cut === 'late') setTimeout(() => upstream.end(chunk), COMMIT_DELAY_MS)
+      else if (cut !== 'never') return void upstream.write(chunk)
       client.destroy()
     })
     upstream.on('data', (chunk) => {
-      if (isDown) void close()
-      else if (isTorn) client.end(chunk.subarray(0, COMMAND_COMPLETE_BYTES))
+      if (cut === 'down') void close()
+      else if (cut === 'torn') client.end(chunk.subarray(0, COMMAND_COMPLETE_BYTES))
+      else if (cut === 'panic') client.end(PANIC)
       else if (isCut) client.destroy()
       else if (!isMute) client.write(chunk)
     })
