@@ -8,11 +8,25 @@ const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 const BROWSER = {
   name: 'Chromium',
   purpose: 'The page tests and the screenshots need Chromium',
-  // Includes fonts for Arabic and Chinese, for the screenshots.
-  packages: ['chromium-headless-shell', 'fonts-noto-core', 'fonts-droid-fallback'],
+  packages: ['chromium-headless-shell'],
   isInstalled: () => BROWSERS.some((path) => existsSync(path)),
   otherwise: 'or set the path of an installed one: export CHROMIUM_PATH=/path/to/chromium',
 }
+
+/** The page tests check what fits on a screen, which depends on the font. The second package has Chinese characters. */
+const FONTS = {
+  name: 'fonts',
+  purpose: 'The page tests and the screenshots need the fonts Noto Sans and Droid Sans Fallback',
+  packages: ['fontconfig', 'fonts-noto-core', 'fonts-droid-fallback'],
+  isInstalled: () =>
+    process.platform !== 'linux' || ['Noto Sans', 'Droid Sans Fallback'].every(hasFont),
+  otherwise: 'or in another way, so that fc-list lists them',
+}
+
+const hasFont = (family) =>
+  spawnSync('fc-list', [`:family=${family}`])
+    .stdout?.toString()
+    .trim().length > 0
 
 const LANGUAGES = [
   ['curl', 'curl'],
@@ -89,8 +103,9 @@ const CLUSTER = [
   otherwise: 'as root, on Debian 12',
 }))
 
-/** Returns the path of Chromium: CHROMIUM_PATH, or Debian's, installed if possible. */
+/** Returns the path of Chromium: CHROMIUM_PATH, or Debian's. Installs it and the fonts of the page tests, if possible. */
 export function findBrowser() {
+  install(FONTS)
   const named = process.env.CHROMIUM_PATH
   if (named)
     return existsSync(named)

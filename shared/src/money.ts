@@ -43,6 +43,13 @@ export function moneyParts(
   }
 }
 
+/** A longer amount would not fit on one line of a phone in large type. */
+const MAX_LARGE_LENGTH = 9
+
+/** The class names of an amount in large type. */
+export const largeMoneyClass = (major: string) =>
+  major.length > MAX_LARGE_LENGTH ? 'money money-large money-long' : 'money money-large'
+
 /**
  * The amount as one string. A no-break space joins the number and its currency. In a right-to-left sentence the amount is
  * isolated, so that it reads like the amounts that stand alone: number, then currency.

@@ -34,7 +34,8 @@ async function uploadLogo({ store }: TestStore): Promise<string> {
   return changed.logo!
 }
 
-const createPayment = () => site.t.createPayment(shop.sandbox, ORDER)
+const createPayment = (changed = {}) =>
+  site.t.createPayment(shop.sandbox, { ...ORDER, ...changed })
 const untilStatus = (page: Page, status: string) =>
   page.locator(`main[data-status=${status}]`).waitFor({ timeout: 5_000 })
 const announcementOf = (page: Page) => page.locator('[role=status]').textContent()
@@ -103,11 +104,11 @@ describe('a phone', () => {
 
 describe('QR code', () => {
   it.each([
-    { name: 'a phone', viewport: PHONE, colorScheme: 'light' },
-    { name: 'a phone in the dark', viewport: PHONE, colorScheme: 'dark' },
-    { name: 'a desktop', viewport: DESKTOP, colorScheme: 'dark' },
-  ] as const)('scans from the pixels on $name', async ({ viewport, colorScheme }) => {
-    const { payment_id, qr_code } = await createPayment()
+    { name: 'a phone', viewport: PHONE, colorScheme: 'light', amount: 12.5 },
+    { name: 'a phone in the dark', viewport: PHONE, colorScheme: 'dark', amount: 9_876_543_210.98 },
+    { name: 'a desktop', viewport: DESKTOP, colorScheme: 'dark', amount: 12.5 },
+  ] as const)('scans from the pixels on $name', async ({ viewport, colorScheme, amount }) => {
+    const { payment_id, qr_code } = await createPayment({ amount })
     const { page, close } = await site.open({ viewport, colorScheme })
     await page.goto(`/pay/${payment_id}`)
     const picture = pixelsOf(await page.screenshot())

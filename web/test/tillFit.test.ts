@@ -195,6 +195,9 @@ it.each([
     expect({ amount, unreachable }).toEqual({ amount, unreachable: [] })
     expect({ amount, ...(await findCutOff(page)) }).toEqual({ amount, overflow: 0, cut: [] })
   }
+  await page.keyboard.press('Enter')
+  await page.locator('.tips').waitFor()
+  expect(await findCutOff(page)).toEqual({ overflow: 0, cut: [] })
   await close()
 })
 

@@ -36,7 +36,7 @@ function pendingView(checkout: Checkout, translate: Translate<CheckoutWords>): H
   return html`
 <section class="head">
 ${storeLine(checkout)}
-<h1>${money(amount, locale, 'money money-large')}</h1>
+<h1>${money(amount, locale, true)}</h1>
 ${conversionLine(checkout, translate)}
 </section>
 ${payCard(checkout, translate)}

@@ -64,7 +64,7 @@ ${order({ payment, locale }, translate)}
 function amountLine({ link, locale }: LinkPage, translate: Translate<CheckoutWords>): Html {
   const { amount, currency } = link
   if (amount === null) return html`<p class="link-open">${translate('payerChooses')}</p>`
-  return html`<p>${money({ minor: amount, currency }, locale, 'money money-large')}</p>`
+  return html`<p>${money({ minor: amount, currency }, locale, true)}</p>`
 }
 
 function payCard(

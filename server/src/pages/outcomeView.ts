@@ -28,7 +28,7 @@ export function outcome(checkout: Checkout, translate: Translate<CheckoutWords>)
     iconName: status,
     title: translate(`${status}Title`),
     note: noteOf(checkout, translate),
-    rest: html`<p class="outcome-amount">${money(amount, locale, 'money money-large')}</p>
+    rest: html`<p class="outcome-amount">${money(amount, locale, true)}</p>
 <dl class="facts">
 ${refundFee === null ? null : refundFacts({ gross, refundFee, currency }, locale, translate)}
 <div><dt>${translate('time')}</dt><dd>${timeText(at, { locale, timeZone: store.timeZone })}</dd></div>

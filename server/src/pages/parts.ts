@@ -1,6 +1,6 @@
 import { COIN_LETTER, ICONS, type IconName } from '@florin/shared/icons.js'
 import { LANGUAGE_NAMES, LOCALES, type Locale } from '@florin/shared/locales.js'
-import { moneyParts, moneyText } from '@florin/shared/money.js'
+import { largeMoneyClass, moneyParts, moneyText } from '@florin/shared/money.js'
 import { type CurrencyCode, decimalsOf } from '../core/currencies.ts'
 import { formatMinor } from '../core/money.ts'
 import { type Html, html } from './html.ts'
@@ -18,9 +18,10 @@ const inLocale = ({ currency }: Amount, locale: Locale) => ({
 export const amountText = (amount: Amount, locale: Locale) =>
   moneyText(formatMinor(amount.minor, amount.currency), inLocale(amount, locale))
 
-export function money(amount: Amount, locale: Locale, className = 'money'): Html {
+export function money(amount: Amount, locale: Locale, isLarge = false): Html {
   const text = formatMinor(amount.minor, amount.currency)
   const { major, minor, currency } = moneyParts(text, inLocale(amount, locale))
+  const className = isLarge ? largeMoneyClass(major) : 'money'
   return html`<span class="${className}"><span>${major}</span><span class="money-minor">${minor}</span><span class="money-currency"> ${currency}</span></span>`
 }
 

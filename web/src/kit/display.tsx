@@ -1,7 +1,7 @@
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import type { Status } from '@florin/server/core/payment.js'
 import { ICONS, type IconName } from '@florin/shared/icons.js'
-import { moneyParts, moneyText } from '@florin/shared/money.js'
+import { largeMoneyClass, moneyParts, moneyText } from '@florin/shared/money.js'
 import { timeText } from '@florin/shared/time.js'
 import type { ReactNode } from 'react'
 import { useCommonLanguage } from './language.tsx'
@@ -37,7 +37,7 @@ export function Money({ amount, currency, isLarge }: MoneyProps) {
   const decimals = decimalsOf(currency as CurrencyCode)
   const { major, minor } = moneyParts(amount, { currency, decimals, locale })
   return (
-    <span className={isLarge ? 'money money-large' : 'money'}>
+    <span className={isLarge ? largeMoneyClass(major) : 'money'}>
       <span>{major}</span>
       {minor && <span className="money-minor">{minor}</span>}
       <span className="money-currency"> {currency}</span>
