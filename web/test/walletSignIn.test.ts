@@ -98,6 +98,14 @@ describe('sign-in', () => {
     // The page may notice it before that, when its stream of events ends.
     await page.goto('/wallet#activity')
     await page.getByText('Your session has ended.').waitFor()
+    // After the next sign-in, no problem of the old session is shown.
+    await page.route('**/wallet/me', () => {})
+    await page.goto('/wallet#home')
+    await page.getByLabel('Phone number').fill(payer.phone)
+    await page.getByLabel('PIN').fill('1357')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.locator('.balance').waitFor()
+    expect(await page.locator('.notice').count()).toBe(0)
     await closeAfterFailures({ page, problems, close }, 401)
   })
 

@@ -16,9 +16,8 @@ import { RefusalPage } from './RefusalPage.tsx'
 import { isLoadProblem, type LoadProblem, loadProblemOf, PAGE_REFUSALS } from './refusals.ts'
 import { SignIn } from './SignIn.tsx'
 
-// Loaded on demand: many payers only check their balance.
-const Scan = lazy(() => import('./Scan.tsx'))
 // Loaded on demand, because most visits don't need them.
+const Scan = lazy(() => import('./Scan.tsx'))
 const Activate = lazy(() => import('./Activate.tsx'))
 const OpenWallet = lazy(() => import('./OpenWallet.tsx'))
 const EnterCode = lazy(() => import('./EnterCode.tsx'))
@@ -39,7 +38,7 @@ export function Wallet() {
   const [account, setAccount] = useState<Account>(
     signedInFlag.get('1') === null ? 'signedOut' : 'loading',
   )
-  /** Why the last read of the account failed, so that its balance may be old. Null if it succeeded. */
+  /** Why the last read of the account failed: its balance may be stale. Null if it succeeded. */
   const [readProblem, setReadProblem] = useState<LoadProblem | null>(null)
   const [justPaid, setJustPaid] = useState<JustPaid | null>(null)
   const [page = '', code = ''] = useRoute().path
@@ -55,7 +54,7 @@ export function Wallet() {
       return setAccount((before) => {
         // A response that arrives after the session ended does not bring it back.
         if (before === 'signedOut' || before === 'expired') return before
-        // Another payer signed in in another tab. This tab must not show their wallet.
+        // Another tab has signed in to another wallet. This tab must not show it.
         const isOther = typeof before === 'object' && before.wallet_id !== response.data.wallet_id
         return isOther ? 'expired' : response.data
       })
@@ -78,6 +77,7 @@ export function Wallet() {
   const enter = (me: Me) => {
     signedInFlag.set('1')
     setJustPaid(null)
+    setReadProblem(null)
     setAccount(me)
   }
   // Also for a payer who is signed in: the code may be for another wallet.
