@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const createPayment = () => site.t.createPayment(shop.sandbox, { amount: 6.5 })
-/** The timeout is shorter than the time after which the page polls beside a stream. */
+/** The timeout is shorter than the poll interval of a page with an open stream. */
 const untilStatus = (page: Page, status: string) =>
   page.locator(`main[data-status=${status}]`).waitFor({ timeout: 20_000 })
 const announcementOf = (page: Page) => page.locator('[role=status]').textContent()

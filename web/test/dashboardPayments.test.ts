@@ -81,7 +81,7 @@ it('cancels a payment, which the dashboard, the checkout and the till then show 
     .getByText(store.people.owner.email, { exact: true })
     .first()
     .waitFor()
-  // Another page that is open follows.
+  // Another open page updates too.
   await badge(viewer.page, 'Cancelled').waitFor()
   await viewer.close()
 

@@ -62,7 +62,7 @@ it('needs no script, says that the payer chooses the amount, and uses the langua
   await close()
 })
 
-it('says why a link cannot be paid, without a code, and finds none of a suspended store', async () => {
+it('says why a link cannot be paid, without a code, and hides links of a suspended store', async () => {
   const paused = await newLink(site.t, shop.live, { title: 'Paused' })
   await changeLink(site.t, shop.live, paused, { active: false })
   const usedUp = await newLink(site.t, shop.live, { title: 'Used', max_payments: 1 })

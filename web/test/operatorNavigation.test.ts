@@ -150,7 +150,7 @@ it('fades the tabs on the side where more of them are hidden', async () => {
   await close()
 })
 
-it('says that a page, store, wallet or payment does not exist, and leads back', async () => {
+it('says that a page, store, wallet or payment does not exist, and links back', async () => {
   const { page, problems, close } = await openConsole(site)
   for (const [path, heading, back, list] of [
     ['stores/999/keys', 'Store', 'Back', 'Stores'],

@@ -40,7 +40,7 @@ describe('charts', () => {
     await chart(page).locator('.chart-bar').last().waitFor()
     const volume = page.locator('figure', { hasText: 'Sales volume' })
     expect(await volume.locator('.money').innerText()).toMatch(/40\s*\.00\s*USD/)
-    await volume.getByText('+100% compared with the period before').waitFor()
+    await volume.getByText('+100% compared with the previous period').waitFor()
     const ticks = await chart(page).locator('.chart-grid text').allTextContents()
     expect(ticks).toEqual(['0', '10', '20', '30'])
 
@@ -53,9 +53,9 @@ describe('charts', () => {
     await chart(page).focus()
     await page.keyboard.press('ArrowLeft')
     expect(await chart(page).getAttribute('aria-valuetext')).toMatch(
-      /30\.00.USD, 1 sale, Period before: 20\.00.USD$/,
+      /30\.00.USD, 1 sale, Previous period: 20\.00.USD$/,
     )
-    await tip.getByText('Period before: 20.00 USD').waitFor()
+    await tip.getByText('Previous period: 20.00 USD').waitFor()
     const method = page.locator('.methods > div', { hasText: 'API' })
     expect(await method.innerText()).toMatch(/40\.00 USD\s+2 sales · 100%/)
     await expectAccessible(page)

@@ -18,7 +18,7 @@ import {
 type Activation = { readonly url: string | null }
 
 export const wallets: Noun = {
-  about: 'manage wallets of payers',
+  about: 'manage the wallets of payers',
   verbs: {
     list: {
       usage: 'list',
@@ -48,7 +48,7 @@ export const wallets: Noun = {
     },
     activation: {
       usage: 'activation <wallet>',
-      about: 'create and show a new activation code, with which the payer chooses a new PIN',
+      about: 'create and show a new activation code that lets the payer choose a new PIN',
       options: [['--end-sessions', 'end all sessions and disable the current PIN now']],
       linkOf: (data) => (data as Activation).url,
       call: ([wallet], options) =>
@@ -80,7 +80,7 @@ export const wallets: Noun = {
     },
     unlock: {
       usage: 'unlock <wallet>',
-      about: 'remove a lock after wrong PINs or by an operator',
+      about: 'unlock a wallet that wrong PINs or an operator locked',
       call: ([wallet]) => ({
         method: 'POST',
         path: `/operator/wallets/${pathSegment(wallet)}/unlock`,
@@ -95,7 +95,7 @@ export const wallets: Noun = {
     },
     erase: {
       usage: 'erase <wallet>',
-      about: 'erase the identity of a payer; the ledger stays; cannot be undone',
+      about: 'erase the identity of a payer but keep the ledger; cannot be undone',
       call: ([wallet]) => ({
         method: 'POST',
         path: `/operator/wallets/${pathSegment(wallet)}/erase`,

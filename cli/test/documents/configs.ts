@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 
-/** Returns the problem of a configuration block, or null. */
+/** Checks of configuration blocks, by language. Each returns the problem, or null. */
 export const CONFIGS: Record<string, (text: string) => string | null> = {
   nginx: (text) =>
     proxyProblem(text) ??

@@ -1,4 +1,4 @@
-// Fills an empty database: one product, one country, one shipping method, and Florin as payment method.
+// Fills an empty database: one product, one country, one shipping method, and Florin as the payment method.
 import { bootstrap } from '@vendure/core'
 import { populate } from '@vendure/core/cli/index.js'
 import { config } from './vendure-config.mjs'

@@ -14,7 +14,7 @@ import { connect, HANDLER_CODE, LOG_CONTEXT, settingsForm } from './settings.js'
 
 let config: ConfigService
 
-/** The decimals of Vendure's integers, in every currency. */
+/** How many decimals Vendure's integer amounts have: the same number in every currency. */
 export const precisionOf = (service: ConfigService): number =>
   service.entityOptions.moneyStrategy.precision ?? 2
 

@@ -38,7 +38,7 @@ export class FlorinPlugin {
 
   static init(options: FlorinPluginOptions): Type<FlorinPlugin> {
     if (!/^https?:$/.test(new URL(options.serverUrl).protocol)) {
-      throw new TypeError('serverUrl must be http or https')
+      throw new TypeError('serverUrl must be an http or https URL')
     }
     FlorinPlugin.options = options
     return FlorinPlugin

@@ -17,7 +17,7 @@ test('an integer of Vendure becomes an exact decimal', () => {
   }
 })
 
-test('a fraction, a negative or an inexact integer is not an amount', () => {
+test('a fraction, a negative number or an inexact integer is not an amount', () => {
   for (const value of [0.5, -1, Number.NaN, 2 ** 53]) {
     assert.throws(() => toDecimal(value, 2), TypeError)
   }

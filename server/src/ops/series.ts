@@ -16,7 +16,7 @@ type SeriesRequest = {
   readonly at: Date
 }
 
-/** Outcomes over time: by day, or by hour for one day, with the period before for comparison. */
+/** Outcomes over time: by day, or by hour for one day, with the previous period for comparison. */
 export async function readSeries(reader: OutcomeReader, request: SeriesRequest) {
   const { days, daysBefore, timeZone, at } = request
   const hours: Outcomes[] = Array.from({ length: 24 }, () => NO_OUTCOMES)

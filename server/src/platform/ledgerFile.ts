@@ -6,14 +6,14 @@ import { pipeline as connect, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 
-/** Writes lines to a new compressed file that is durable. Only this user can read it. */
+/** Writes lines to a compressed file and syncs it. Only this user can read it. */
 export async function writeLines(path: string, lines: AsyncIterable<string>): Promise<void> {
   // `flush` syncs the file before it is closed.
   const file = createWriteStream(path, { mode: 0o600, flush: true })
   await pipeline(Readable.from(lines), createGzip(), file)
 }
 
-/** Renames a durable file. The new name is durable too. Replaces an older file. */
+/** Renames a synced file, durably. Replaces an existing file. */
 export async function publishFile(from: string, to: string): Promise<void> {
   await rename(from, to)
   const folder = await open(dirname(to), 'r')

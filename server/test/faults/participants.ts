@@ -8,14 +8,14 @@ const FUNDS = '1000000'
 
 export type Payer = { readonly headers: Headers; readonly walletId: number }
 
-/** The participants of a load: keys of several stores, and signed-in wallets. */
+/** The participants of a load test: keys of several stores, and signed-in wallets. */
 export type Participants = { readonly shops: readonly Headers[]; readonly payers: readonly Payer[] }
 
 // Tests read responses of many types.
 // biome-ignore lint/suspicious/noExplicitAny: the caller knows the type of its response.
 export type Reply = { readonly status: number; readonly headers: globalThis.Headers; body: any }
 
-/** Null without a response: the result is unknown. */
+/** Returns null if there is no response: the outcome is unknown. */
 export async function send(
   origin: string,
   { method = 'POST', path, headers, body = {} }: Request,

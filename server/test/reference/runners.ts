@@ -90,7 +90,7 @@ for (const file of JSON.parse(await new Response(process.stdin).text())) {
 }
 process.stdout.write(JSON.stringify(printed))
 `
-/** The output of a program is a JSON list of the values that it logs. */
+/** The output of a program is a JSON array of the values that it logs. */
 export const runTypeScript: RunAll = async (programs, folder, env) => {
   const modules = join(folder, 'modules')
   await mkdir(modules)

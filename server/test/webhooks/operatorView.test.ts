@@ -38,7 +38,7 @@ describe('GET /operator/webhooks', () => {
     const waiting = [await shop.createPaid(receiver.url), await shop.createPaid(receiver.url)]
     const exhausted = await shop.createPaid(other.url)
     for (const id of [...waiting, exhausted]) await untilAttempted(id)
-    // Without a lease, the result of a retry that is on its way is ignored.
+    // Without a lease, the result of a retry in flight is ignored.
     await shop.sql(
       `update delivery set lease = null, due_at = now() + interval '1 hour' where payment_id = any($1)`,
       [waiting],
@@ -46,7 +46,7 @@ describe('GET /operator/webhooks', () => {
     await shop.sql(`update delivery set due_at = '2099-01-02 03:04:05Z' where payment_id = $1`, [
       waiting[0],
     ])
-    // This delivery was not attempted yet: it waits, but has not failed.
+    // This delivery has not been attempted yet: it waits, but has not failed.
     const fresh = await shop.createPaid(null)
     await shop.sql(
       `insert into delivery (store_id, payment_id, sequence, mode, url, host, created_at, due_at)

@@ -4,7 +4,7 @@ import { Icon } from './display.tsx'
 
 type Props = { title: string; isOpen?: boolean; children: ReactNode }
 
-/** A part of a page that opens, so that the titles of all parts fit on the screen. */
+/** A collapsible part of a page, so that the titles of all parts fit on the screen. */
 export function Disclosure({ title, isOpen = false, children }: Props) {
   return (
     <details className="disclosure" open={isOpen}>

@@ -30,7 +30,7 @@ export function Sales() {
   const dayOf = (payment: StorePayment) => localDay(parseTime(payment.created_at), zone)
   const days = [...new Set(payments.map(dayOf))]
   const timeText = useTimeText(zone)
-  /** Like on the page of the sale. With its day if that is not the day in the heading. */
+  /** The time that the page of the sale shows, with its date if that is not the day in the heading. */
   function timeOf(payment: StorePayment): string {
     const at = payment.paid_at ?? payment.created_at
     const isSameDay = localDay(parseTime(at), zone) === dayOf(payment)

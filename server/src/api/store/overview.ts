@@ -37,7 +37,7 @@ export function overviewRoutes(route: DeclareRoute<PersonInMode>): void {
     operationId: 'getSeries',
     summary: 'Get figures over time',
     description:
-      'Returns sales, refunds and the success rate by day, or by hour for one day, with the period before, the hours of the day and the methods.',
+      'Returns sales, refunds and the success rate by day, or by hour for one day, with the previous period, the hours of the day and the methods.',
     scope: 'read',
     roles: PAGE_ROLES.overview,
     params: ModeParams,

@@ -173,7 +173,7 @@ describe('details', () => {
     },
   )
 
-  it('keep the fee of the time of creation', async () => {
+  it('keep the fee that applied at creation', async () => {
     const store = await t.createStore({ feeBps: 100 })
     const { payment_id } = await t.createPayment(store.live)
     await changeStore(t, store, { fee_bps: 900, fee_fixed: '1.00' })

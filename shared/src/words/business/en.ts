@@ -17,7 +17,7 @@ export const words = {
   activeStores: 'Active stores',
   activeWallets: 'Active wallets',
   refunds: 'Refunds',
-  fromBefore: 'from the period before',
+  fromBefore: 'from the previous period',
   outOf: 'of {total}',
   moneyHeld: 'Money held',
   heldForStores: 'For stores',

@@ -24,7 +24,7 @@ const INCOMPLETE_REFRESH_MS = 250
 
 const isDay = (text: string | null): text is string => /^\d{4}-\d\d-\d\d$/.test(text ?? '')
 
-/** Volume and success rate over time, compared with the period before. The URL contains the period. */
+/** Volume and success rate over time, compared with the previous period. The URL contains the period. */
 export function OverTime() {
   const { translate } = useLanguage()
   const today = localDay(new Date(), useSession().account.store.time_zone)
@@ -58,7 +58,7 @@ export function OverTime() {
             className="chip"
             aria-pressed={isCustom}
             onClick={() => {
-              // Pressed again, it keeps the period of the form.
+              // A second press keeps the period in the form.
               if (isCustom) return
               setQuery({ days: null, from: `${today.slice(0, 7)}-01`, to: today })
             }}

@@ -9,7 +9,7 @@ export type ChartPoint = {
   /** The lines of the tooltip: the point first, then its values. */
   readonly details: readonly string[]
   readonly value: number
-  /** A second value, drawn as a dotted line, such as that of the period before. Null without one. */
+  /** A second value, drawn as a dotted line, such as that of the previous period. Null without one. */
   readonly line: number | null
 }
 

@@ -136,7 +136,7 @@ function CurrencyCard({ figures }: { figures: CurrencyFigures }) {
   )
 }
 
-/** The change from the period before, in percent. */
+/** The change from the previous period, in percent. */
 function Change({ now, before }: { now: string; before: string }) {
   const { translate, locale } = useLanguage()
   if (Number(before) === 0) return null
