@@ -34,8 +34,7 @@ async function uploadLogo({ store }: TestStore): Promise<string> {
   return changed.logo!
 }
 
-const createPayment = (changed = {}) =>
-  site.t.createPayment(shop.sandbox, { ...ORDER, ...changed })
+const createPayment = (changed = {}) => site.t.createPayment(shop.sandbox, { ...ORDER, ...changed })
 const untilStatus = (page: Page, status: string) =>
   page.locator(`main[data-status=${status}]`).waitFor({ timeout: 5_000 })
 const announcementOf = (page: Page) => page.locator('[role=status]').textContent()
