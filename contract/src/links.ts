@@ -93,7 +93,7 @@ export const CreateLinkBody = Type.Object(
     currency: optional(
       described(
         currency(),
-        "ISO 4217 code. By default the store's currency. If it is another one, each payment is converted at the operator's rate of that moment.",
+        "ISO 4217 code. The default is the store's currency. Payments in another currency are converted at the operator's current rate.",
       ),
     ),
     products,

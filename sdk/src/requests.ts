@@ -79,8 +79,8 @@ export type CreateLinkParams = {
   /** Amount of each payment. By default the payer chooses. */
   readonly amount?: Amount | null
   /**
-   * ISO 4217 code. By default the store's currency. If it is another one, each payment is converted
-   * at the operator's rate of that moment.
+   * ISO 4217 code. The default is the store's currency. Payments in another currency are converted
+   * at the operator's current rate.
    */
   readonly currency?: string | null
   /** Products, shown to the payer. Their prices need not add up to `amount`. */

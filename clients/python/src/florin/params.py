@@ -95,8 +95,8 @@ class CreateLinkParams(_CreateLinkParams, total=False):
     amount: Optional[Amount]
     """Amount of each payment. By default the payer chooses."""
     currency: Optional[str]
-    """ISO 4217 code. By default the store's currency. If it is another one, each payment is
-    converted at the operator's rate of that moment.
+    """ISO 4217 code. The default is the store's currency. Payments in another currency are
+    converted at the operator's current rate.
     """
     products: Optional[List[Product]]
     """Products, shown to the payer. Their prices need not add up to `amount`."""

@@ -134,7 +134,7 @@ async function requestMovement(
   }
   if ('approval' in result) {
     const view = await approvalView(service, caller, result)
-    const message = view.state === 'pending' ? 'Waits for approval' : 'Not approved'
+    const message = view.state === 'pending' ? 'Waiting for approval' : 'Not approved'
     return accept<Approval>(reply, message, view)
   }
   if (!isStoreMove(move)) service.announce({ paymentId: null, walletId: move.wallet.walletId })

@@ -59,7 +59,7 @@ describe('a movement above the limit', () => {
     expect(requested.status).toBe(202)
     expect(requested.body).toEqual({
       status: 202,
-      message: 'Waits for approval',
+      message: 'Waiting for approval',
       data: {
         approval_id: expect.stringMatching(/^apr_\w{26}$/),
         state: 'pending',

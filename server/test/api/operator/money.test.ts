@@ -251,9 +251,9 @@ describe('an Idempotency-Key', () => {
     await t.call('PUT', '/operator/approval-limits', t.operator, limit)
     const topUp = (currency: string) =>
       send(`wallets/${wallet.publicId}/top-up`, 'job-1', { currency, amount: '5' })
-    expect(await topUp('EUR')).toEqual([202, 'Waits for approval'])
+    expect(await topUp('EUR')).toEqual([202, 'Waiting for approval'])
     expect(await topUp('USD')).toEqual(REUSED)
-    expect(await topUp('EUR')).toEqual([202, 'Waits for approval'])
+    expect(await topUp('EUR')).toEqual([202, 'Waiting for approval'])
   })
 
   it('that an older version accepted for two movements replays the one that was done', async () => {
@@ -264,7 +264,7 @@ describe('an Idempotency-Key', () => {
     expect(await move('payout', 'job-1')).toEqual([200, 'Done'])
     const limit = { currency: 'GBP', amount: '1' }
     await t.call('PUT', '/operator/approval-limits', t.operator, limit)
-    expect(await move('fund', 'job-2')).toEqual([202, 'Waits for approval'])
+    expect(await move('fund', 'job-2')).toEqual([202, 'Waiting for approval'])
     const funding = { kind: 'funding', store, mode: 'live', amount: 5n, note: null } as const
     const [reference] = referencesOf({ ...funding, key: 'job-1' }, new Date())
     await t.database.transaction((tx) =>
