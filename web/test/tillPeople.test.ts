@@ -5,6 +5,7 @@ import type { CurrencyCode } from '../../server/src/core/currencies.ts'
 import { changeStore, createPaidPayment, statusOf } from '../../server/test/setup/merchantCalls.ts'
 import { newSession, type TestPerson } from '../../server/test/setup/people.ts'
 import { closeAfterFailures, ignoreRefusals } from './setup/browser.ts'
+import { setSessionCookie } from './setup/cookies.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { charge, openShop, openTill, paymentId, type Shop, show, signIn } from './setup/till.ts'
 
@@ -162,15 +163,37 @@ describe('a session at the till', () => {
   })
 })
 
-it('sends the id of its session with every write except the sign-in', async () => {
+it('continues for a person who signed in again in another tab, and ends for another person', async () => {
+  const { cashier, manager } = shop.people
+  const { page, problems, close } = await openTill(site, cashier)
+  async function signInElsewhere({ personId }: TestPerson): Promise<void> {
+    const { cookie } = await newSession(site.t, personId)
+    const [name, value] = cookie!.split('=') as [string, string]
+    await setSessionCookie(page, { name, value, origin: site.origin })
+  }
+  await signInElsewhere(cashier)
+  await show(page, 'sales')
+  await page.locator('.totals').waitFor()
+  await show(page, 'home')
+  await charge(page, '3')
+  // Their store could be another one, so its sales must not be shown here.
+  await signInElsewhere(manager)
+  await show(page, 'sales')
+  await page.getByText('Your session has ended.').waitFor()
+  ignoreRefusals(problems, 401)
+  await close()
+})
+
+it('sends the id of its session with every write except the sign-in, and with reads', async () => {
   const { cashier } = shop.people
   const { page, problems, close } = await site.open()
   const writes: [string, string | undefined][] = []
+  const reads = new Set<string | undefined>()
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
     const session = request.headers()['x-florin-session']
     if (request.method() !== 'GET') writes.push([`${request.method()} ${pathname}`, session])
-    else if (session !== undefined) throw new Error(`GET ${pathname} must not send a session`)
+    else if (pathname.startsWith('/store/live/')) reads.add(session)
   })
   await page.goto('/till')
   const response = page.waitForResponse(
@@ -192,6 +215,7 @@ it('sends the id of its session with every write except the sign-in', async () =
     [`POST /store/live/payments/${id}/expire`, session_id],
     ['DELETE /store/session', session_id],
   ])
+  expect([...reads]).toEqual([session_id])
   ignoreRefusals(problems, 401)
   await close()
 })

@@ -37,7 +37,7 @@ export type RequestOptions = {
   readonly body?: unknown
   /** The Idempotency-Key. */
   readonly key?: string
-  /** The id of the session or wallet that the page shows. The server refuses a write if the cookie is for another. */
+  /** The id of the session or wallet that the page shows. The server refuses the request if the cookie is for another. */
   readonly session?: string
   readonly signal?: AbortSignal
   /** For long polls: the longest time for which the server may hold the request. */
@@ -66,7 +66,7 @@ export const request: SendRequest = async <Data>(path: string, options: RequestO
     headers.set('content-type', body instanceof Blob ? body.type : 'application/json')
   }
   if (key !== undefined) headers.set('idempotency-key', key)
-  if (session !== undefined && method !== 'GET') headers.set('x-florin-session', session)
+  if (session !== undefined) headers.set('x-florin-session', session)
   try {
     const response = await fetch(`${basePath}/${path}`, {
       method,

@@ -66,7 +66,10 @@ type Props = {
 }
 
 /** Sign-in to one area of the API: `store` for people of stores, `operator` for operators. */
-export function createSession<Account extends SignedIn>(area: 'store' | 'operator') {
+export function createSession<Account extends SignedIn>(
+  area: 'store' | 'operator',
+  idOf: (account: Account) => string,
+) {
   const Context = createContext<Session<Account> | null>(null)
   const path = `${area}/session`
 
@@ -95,7 +98,16 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
       if (hasSession) void loadSession()
     }, [loadSession])
 
-    // All tabs share one cookie, and another tab may have signed in as someone else. Every write
+    /** The session of this tab has ended. Continues with the one that the same person has started in another tab. */
+    const replaceSession = useCallback(async () => {
+      const response = await request<Account>(path)
+      setAccount((before) => {
+        if (typeof before !== 'object') return before
+        return response.ok && idOf(response.data) === idOf(before) ? response.data : 'expired'
+      })
+    }, [])
+
+    // All tabs share one cookie, and another tab may have signed in as someone else. Every request
     // names the session of this tab, so that the server can refuse it.
     const session = typeof account === 'object' ? account.session.session_id : undefined
     const send: SendRequest = useCallback(
@@ -106,10 +118,10 @@ export function createSession<Account extends SignedIn>(area: 'store' | 'operato
           // A merchant's payload can contain numbers that a double can't hold.
           parse: parseJsonExactly,
         })
-        if (!response.ok && response.problem.status === 401) setAccount('expired')
+        if (!response.ok && response.problem.status === 401) await replaceSession()
         return response
       },
-      [session],
+      [session, replaceSession],
     )
     const sendConfirmed: SendRequest = useCallback(
       async (path, options) => {

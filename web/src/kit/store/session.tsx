@@ -6,7 +6,10 @@ import { createSession } from '../session.tsx'
 import { MODES, modeWord } from './payment.ts'
 
 /** The session of a person of the store, at the till and in the dashboard. */
-export const { SessionProvider, useSession } = createSession<SignedInPerson>('store')
+export const { SessionProvider, useSession } = createSession<SignedInPerson>(
+  'store',
+  ({ person }) => person.person_id,
+)
 
 type Props = { mode: Mode; setMode: (mode: Mode) => void }
 
