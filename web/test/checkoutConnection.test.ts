@@ -4,6 +4,7 @@ import { sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { closeAfterFailures } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
+import { countStreams, setVisibility, streamsOf } from './setup/streams.ts'
 
 let site: Site
 let shop: TestStore
@@ -58,6 +59,19 @@ describe('an open page', () => {
     await sandboxPay(site.t, shop.sandbox, payment_id)
     await untilStatus(page, 'completed')
     await closeAfterFailures({ page, problems, close })
+  })
+
+  it('has no stream while it is hidden, because browsers open only six connections to a host', async () => {
+    const { payment_id } = await createPayment()
+    const { page, close } = await site.open()
+    await countStreams(page)
+    await page.goto(`/pay/${payment_id}`)
+    expect(await streamsOf(page)).toBe('1')
+    await setVisibility(page, 'hidden')
+    expect(await streamsOf(page)).toBe('0')
+    await setVisibility(page, 'visible')
+    expect(await streamsOf(page)).toBe('1')
+    await close()
   })
 
   it('also polls while an open stream is silent', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPaidPayment, pay as payCode, refund } from '../../server/test/setup/merchantCalls.ts'
 import { closeAfterFailures, type WatchedPage } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
+import { countStreams, setVisibility, streamsOf } from './setup/streams.ts'
 import { openShop, openSignedIn, openTill, type Shop, show } from './setup/till.ts'
 
 let site: Site
@@ -72,6 +73,21 @@ it('shows new and changed sales by itself, beside the keypad and in the totals',
   await page.getByText('You receive').waitFor()
   await refund(site.t, shop.live, id)
   await page.getByText('Refunded on').waitFor()
+  await close()
+})
+
+it.each([
+  ['dashboard', '0'],
+  ['till', '1'],
+])('the hidden %s has %s streams', async (app, count) => {
+  const { page, close } = await openSignedIn(site, shop.people.manager)
+  await countStreams(page)
+  await page.goto(`/${app}`)
+  await expect.poll(() => streamsOf(page)).toBe('1')
+  await setVisibility(page, 'hidden')
+  expect(await streamsOf(page)).toBe(count)
+  await setVisibility(page, 'visible')
+  expect(await streamsOf(page)).toBe('1')
   await close()
 })
 

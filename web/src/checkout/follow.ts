@@ -15,12 +15,20 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
   let isUpdating = false
   if (!CHANGEABLE.includes(shown)) return { poll: () => {} }
 
-  const source = new EventSource(`${base}/events`)
-  source.onmessage = ({ data }) => void update(data)
+  let source: EventSource | null = null
+  /** Opens a new stream, unless the page is hidden: browsers open only six connections to a host, for all tabs together. */
+  function openStream(): void {
+    source?.close()
+    source = document.visibilityState === 'hidden' ? null : new EventSource(`${base}/events`)
+    if (source !== null) source.onmessage = ({ data }) => void update(data)
+  }
+  openStream()
+  document.addEventListener('visibilitychange', openStream)
   const timer = setInterval(() => {
-    if (source.readyState !== EventSource.OPEN || offlineNote()?.hidden === false) poll()
+    const hasStream = source === null || source.readyState === EventSource.OPEN
+    if (!hasStream || offlineNote()?.hidden === false) poll()
   }, POLL_MS)
-  // A stream stays open when the network is lost, and scripts don't see its heartbeats.
+  // A stream stays open when the network is lost, and scripts don't see its heartbeats. A hidden page has none.
   const fallback = setInterval(poll, FALLBACK_POLL_MS)
   // The payer comes back from the wallet, or the network is lost or returns.
   document.addEventListener('visibilitychange', poll)
@@ -56,7 +64,8 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
       if (CHANGEABLE.includes(shown)) return
       clearInterval(timer)
       clearInterval(fallback)
-      source.close()
+      document.removeEventListener('visibilitychange', openStream)
+      source?.close()
     } catch {
       // The network or the service failed: poll again soon.
       setTimeout(poll, POLL_MS)

@@ -39,7 +39,8 @@ export function Till() {
 
 function SignedIn() {
   const { mode } = useSession()
-  useLiveUpdates()
+  // A till behind another tab still announces payments by sound.
+  useLiveUpdates({ isHiddenUpdated: true })
   return (
     <>
       <Arrivals key={mode} />

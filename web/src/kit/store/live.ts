@@ -6,11 +6,16 @@ import { MODES } from './payment.ts'
 
 const REOPEN_MS = 10_000
 
+type Options = {
+  /** Whether a hidden page is updated too. Browsers open only six connections to a host, for all tabs together. */
+  readonly isHiddenUpdated?: boolean
+}
+
 /** When a payment of the store changes, reads payments, balances and other data of a mode again, except long lists. */
-export function useLiveUpdates(): void {
+export function useLiveUpdates({ isHiddenUpdated = false }: Options = {}): void {
   const client = useQueryClient()
   useEffect(() => {
-    let stream: EventSource
+    let stream: EventSource | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     function isRefreshed({ queryKey, state }: Query): boolean {
       const { pages = [] } = (state.data ?? {}) as { pages?: readonly unknown[] }
@@ -27,19 +32,28 @@ export function useLiveUpdates(): void {
       await client.invalidateQueries({ predicate: (query) => firstReads.includes(query) })
     }
     function open(): void {
-      stream = new EventSource(`${basePath}/store/changes`)
-      stream.onmessage = () => void refresh()
+      close()
+      if (document.visibilityState === 'hidden' && !isHiddenUpdated) return
+      const opened = new EventSource(`${basePath}/store/changes`)
+      stream = opened
+      opened.onmessage = () => void refresh()
       // Changes may have been missed while there was no connection, also between the first reads and the first connection.
-      stream.onopen = () => void refresh()
-      stream.onerror = () => {
+      opened.onopen = () => void refresh()
+      opened.onerror = () => {
         // The browser opens a lost stream again, but not one that was refused.
-        if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS)
+        if (opened.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS)
       }
     }
-    open()
-    return () => {
+    function close(): void {
       clearTimeout(timer)
-      stream.close()
+      stream?.close()
+      stream = undefined
     }
-  }, [client])
+    open()
+    if (!isHiddenUpdated) document.addEventListener('visibilitychange', open)
+    return () => {
+      document.removeEventListener('visibilitychange', open)
+      close()
+    }
+  }, [client, isHiddenUpdated])
 }
