@@ -26,15 +26,18 @@ const resolveByDns: Resolve = async (hostname) => {
   return addresses
 }
 
+/** A name can have any number of addresses. */
+const MAX_ADDRESSES = 4
+
 /**
- * Returns the address to connect to. The caller connects to exactly this address, so a name that resolves
+ * Returns the addresses to connect to, in order. The caller connects to exactly these addresses, so a name that resolves
  * differently a moment later (DNS rebinding) can't bypass the check.
  */
-export async function resolveAddress(
+export async function resolveAddresses(
   url: URL,
   rules: AddressRules,
   resolve: Resolve = rules.allowPrivate ? resolveBySystem : resolveByDns,
-): Promise<string> {
+): Promise<readonly string[]> {
   if (url.protocol !== 'https:' && !(rules.allowPrivate && url.protocol === 'http:')) {
     throw new AddressRefused(deliveryErrorText('https'))
   }
@@ -44,7 +47,7 @@ export async function resolveAddress(
   }
   const hostname = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(hostname) ? [hostname] : await resolve(hostname)
-  const chosen = addresses.find((address) => rules.allowPrivate || isPublicAddress(address))
-  if (chosen === undefined) throw new AddressRefused(deliveryErrorText('public'))
-  return chosen
+  const allowed = addresses.filter((address) => rules.allowPrivate || isPublicAddress(address))
+  if (allowed.length === 0) throw new AddressRefused(deliveryErrorText('public'))
+  return allowed.slice(0, MAX_ADDRESSES)
 }

@@ -4,7 +4,7 @@ import { Agent, buildConnector, type Dispatcher, errors } from 'undici'
 import { deliveryErrorText } from '../core/deliveryErrors.ts'
 import { type AttemptOutcome, parseRetryAfter } from '../core/webhook.ts'
 import type { AddressRules } from '../core/webhookUrl.ts'
-import { AddressRefused, type Resolve, resolveAddress } from './address.ts'
+import { AddressRefused, type Resolve, resolveAddresses } from './address.ts'
 
 const TIMEOUT_MS = 15_000
 const MAX_READ_BYTES = 64 * 1024
@@ -58,15 +58,23 @@ export function createPoster(
     maxHeaderSize: MAX_HEADER_BYTES,
     // Every connection passes this check, including those to IP addresses.
     connect(options, callback) {
-      resolveAddress(new URL(`${options.protocol}//${options.host}`), rules, resolve).then(
-        (address) => {
-          // TLS allows no IP address as a server name. Without one, the certificate is checked against the host.
-          const servername = isIP(options.hostname) ? '' : options.hostname
-          connect({ ...options, hostname: address, host: address, servername }, (...connected) => {
-            if (connected[1]) limitResponses(connected[1])
-            callback(...connected)
-          })
-        },
+      // TLS allows no IP address as a server name. Without one, the certificate is checked against the host.
+      const servername = isIP(options.hostname) ? '' : options.hostname
+      function connectTo([address, ...others]: readonly string[], firstError?: Error): void {
+        connect({ ...options, hostname: address!, host: address!, servername }, (error, socket) => {
+          if (error === null) {
+            limitResponses(socket)
+            callback(null, socket)
+            return
+          }
+          const reported = firstError ?? error
+          // `localhost` often has ::1 before 127.0.0.1, and a receiver may listen at only one of them.
+          if (others.length > 0 && !isTimeout(error)) connectTo(others, reported)
+          else callback(reported, null)
+        })
+      }
+      resolveAddresses(new URL(`${options.protocol}//${options.host}`), rules, resolve).then(
+        (addresses) => connectTo(addresses),
         (error: Error) => callback(error, null),
       )
     },

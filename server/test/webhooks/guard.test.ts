@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { webhookUrlProblem } from '../../src/core/webhookUrl.ts'
 import { startLoops } from '../../src/loops.ts'
 import { type Delivery, insertDeliveries } from '../../src/sql/deliveries.ts'
-import { AddressRefused, resolveAddress } from '../../src/webhooks/address.ts'
+import { AddressRefused, resolveAddresses } from '../../src/webhooks/address.ts'
 import { createPoster, type Poster } from '../../src/webhooks/post.ts'
 import { startReceiver } from '../setup/receiver.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
@@ -61,6 +61,32 @@ describe('the listener itself', () => {
       expect(outcome).toMatchObject({ statusCode: 200, responseBody: 'reached', error: null })
     },
   )
+})
+
+describe('a name with several addresses', () => {
+  const postTo = (port: number, addresses: string[]) =>
+    withPoster(
+      createPoster(ALLOWING, { connectionsPerHost: 1, resolve: async () => addresses }),
+      (poster) => post(poster, `http://localhost:${port}/`),
+    )
+
+  it('is called at the first one that accepts the connection', async () => {
+    const receiver = await startReceiver()
+    const outcome = await postTo(receiver.port, ['127.0.0.2', '127.0.0.3', '127.0.0.1'])
+    await receiver.close()
+    expect(outcome).toMatchObject({ statusCode: 200, error: null })
+    expect(receiver.received).toHaveLength(1)
+    expect(await postTo(receiver.port, ['127.0.0.2', '255.255.255.255'])).toMatchObject({
+      statusCode: null,
+      error: 'the connection was refused',
+    })
+  })
+
+  it('is called at four at most', async () => {
+    const url = new URL('https://many.example/')
+    const resolve = async () => Array.from({ length: 9 }, (_, n) => `93.184.216.${n}`)
+    expect(await resolveAddresses(url, refusingRules(), resolve)).toHaveLength(4)
+  })
 })
 
 describe('with private addresses refused', () => {
@@ -137,7 +163,7 @@ describe('with private addresses refused', () => {
   it('calls the public address of a name that also has private ones', async () => {
     const url = new URL('https://mixed.example/')
     const resolve = async () => ['10.0.0.1', '::1', '93.184.216.34', '127.0.0.1']
-    expect(await resolveAddress(url, refusingRules(), resolve)).toBe('93.184.216.34')
+    expect(await resolveAddresses(url, refusingRules(), resolve)).toEqual(['93.184.216.34'])
   })
 
   it('DNS rebinding has no effect', async () => {
@@ -194,7 +220,7 @@ describe('with private addresses refused', () => {
     'port %i is refused if only 443 is allowed',
     async (port) => {
       const rules = { allowPrivate: false, allowedPorts: new Set([443]) }
-      const call = resolveAddress(new URL(`https://93.184.216.34:${port}/`), rules)
+      const call = resolveAddresses(new URL(`https://93.184.216.34:${port}/`), rules)
       await expect(call).rejects.toThrow(new AddressRefused(`port ${port} is not allowed`))
     },
   )
@@ -203,7 +229,7 @@ describe('with private addresses refused', () => {
     const url = (port: string) => new URL(`https://93.184.216.34${port}/`)
     const rules = { allowPrivate: false, allowedPorts: new Set([80, 443, 8443]) }
     for (const port of ['', ':443', ':80', ':8443']) {
-      expect(await resolveAddress(url(port), rules)).toBe('93.184.216.34')
+      expect(await resolveAddresses(url(port), rules)).toEqual(['93.184.216.34'])
     }
   })
 })
