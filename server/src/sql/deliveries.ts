@@ -137,7 +137,8 @@ export type Attempt = EventKey & {
 
 /**
  * Records attempts, except those whose lease was lost: another process may have sent the event meanwhile. An attempt
- * is counted here and not when it starts, so that a crash doesn't count.
+ * is counted here and not when it starts, so that a crash doesn't count. An event that was resent during a failed attempt
+ * stays due.
  */
 export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<void> {
   await tx.execute(
@@ -155,7 +156,7 @@ export async function recordAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
      ), failed as (
        update delivery d
        set attempts = d.attempts + 1, lease = null, leased_until = '-infinity',
-         last_error = v.problem, due_at = v.due_at
+         last_error = v.problem, due_at = case when d.due_at > v.at then d.due_at else v.due_at end
        from v
        where ${BY_KEY} and d.lease = v.lease and not v.is_delivered ${shardFilter(tx, 'd.store_id', '$2')}
        returning d.store_id, d.payment_id, d.sequence, d.mode, v.lease, d.attempts as number

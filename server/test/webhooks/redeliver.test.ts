@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { invalid, refusal } from '../setup/expected.ts'
 import { statusAndBody } from '../setup/merchantCalls.ts'
@@ -103,6 +104,24 @@ describe('POST /merchant/payment/{id}/webhooks/redeliver', () => {
     await shop.skipRetryDelay(id)
     expect(await shop.untilAttempts(id, 3)).toMatchObject({ state: 'delivered' })
     expect(new Set(receiver.received.map((call) => call.headers['webhook-id'])).size).toBe(1)
+  })
+
+  it('sends an event again that is resent during an attempt that fails', async () => {
+    const responses: ServerResponse[] = []
+    receiver.respondWith((_request, response) => void responses.push(response))
+    const id = await shop.createPaid(receiver.url)
+    await receiver.until(1)
+    // The service's clock may be a little ahead of the database.
+    const startedBefore = shop.t.service.clock.now()
+    await eventually(async () =>
+      expect(await shop.sql('select now() > $1 as past', [startedBefore])).toEqual([
+        { past: true },
+      ]),
+    )
+    expect((await shop.redeliver(id)).status).toBe(200)
+    respondWithStatus(200)
+    responses[0]!.writeHead(500, { 'retry-after': '3600' }).end()
+    expect(await shop.untilAttempts(id, 2)).toMatchObject({ state: 'delivered' })
   })
 
   it('is 409 for a payment without a webhook URL', async () => {
