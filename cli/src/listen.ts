@@ -8,8 +8,9 @@ import { escapeControls, printLine } from './print.ts'
 type ListenOptions = MerchantOptions & { readonly forwardTo: string; readonly json?: boolean }
 
 const POLL_INTERVAL_MS = 1_000
-/** Polls overlap, because an event has a time before its commit, and the clocks may differ. */
+/** Polls overlap, because an event has a time before its commit, and the service's clock is known to a second. */
 const OVERLAP_MS = 5_000
+const CLOCK_TIMEOUT_MS = 10_000
 
 /**
  * Forwards a store's sandbox events to a local address, signed like webhooks. The signing secret is derived
@@ -24,7 +25,8 @@ export async function listen(options: ListenOptions, stopped: Promise<unknown>):
   await asSandboxMerchant(options, async ({ florin, url, apiSecret }) => {
     const key = createHmac('sha256', apiSecret).update('florin listen').digest('base64')
     const secret = `whsec_${key}`
-    let fromMs = Date.now()
+    const serviceTimeMs = await readServiceClock(url)
+    let fromMs = serviceTimeMs()
     // Skip events that the overlap of the first polls would find.
     const before = await fetchEvents(florin, new Date(fromMs - OVERLAP_MS))
     const seen = new Set(before.map(keyOf))
@@ -36,7 +38,7 @@ export async function listen(options: ListenOptions, stopped: Promise<unknown>):
       isStopped = true
     })
     while (!isStopped) {
-      const polledAtMs = Date.now()
+      const polledAtMs = serviceTimeMs()
       try {
         for (const event of await fetchEvents(florin, new Date(fromMs - OVERLAP_MS))) {
           if (seen.has(keyOf(event))) continue
@@ -56,6 +58,17 @@ export async function listen(options: ListenOptions, stopped: Promise<unknown>):
       await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))])
     }
   })
+}
+
+/** The service's clock, because that of this machine may be wrong, or be set while the command runs. */
+async function readServiceClock(url: string): Promise<() => number> {
+  const response = await fetch(`${url}/health`, {
+    redirect: 'manual',
+    signal: AbortSignal.timeout(CLOCK_TIMEOUT_MS),
+  }).catch(() => null)
+  const atMs = Date.parse(response?.headers.get('date') ?? '')
+  const offsetMs = (Number.isNaN(atMs) ? Date.now() : atMs) - performance.now()
+  return () => performance.now() + offsetMs
 }
 
 const welcome = (forwardTo: string, secret: string) =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { CurrentStatus, Florin } from '@florin/sdk'
 import { asSandboxMerchant, type MerchantOptions } from './merchant.ts'
 
@@ -20,11 +21,12 @@ export async function trigger(
   options: MerchantOptions & { webhookUrl?: string },
 ): Promise<CurrentStatus> {
   return asSandboxMerchant(options, async ({ florin }) => {
-    const { currency } = await florin.store()
+    const { currency, min_amount } = await florin.store()
     const { payment_id } = await florin.payments.create({
-      amount: '10',
+      amount: min_amount !== null && Number(min_amount) > 10 ? min_amount : '10',
       currency,
-      reference_id: `trigger ${event}`,
+      // Different each time, because the store may require unique references.
+      reference_id: `trigger ${event} ${randomUUID().slice(0, 8)}`,
       ...(options.webhookUrl !== undefined && { webhook_url: options.webhookUrl }),
     })
     await STEPS[event]!(florin, payment_id)

@@ -30,10 +30,14 @@ afterAll(async () => {
 const florin = (...args: string[]) => runHere(env, ...args)
 const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
 
+const HOUR_AHEAD = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent('const { now } = Date; Date.now = () => now() + 3_600_000')}`,
+}
+
 /** Starts `florin listen` and waits until it has printed its first line. */
-async function listen(...args: string[]) {
+async function listenWith(settings: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, [program, 'listen', ...args], {
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, ...settings },
   })
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))
@@ -48,11 +52,13 @@ async function listen(...args: string[]) {
   }
 }
 
+const listen = (...args: string[]) => listenWith({}, ...args)
+
 it('forwards events and resent events, signed with the printed secret', async () => {
   const listening = await listen('--forward-to', receiver.url)
-  // A second listener, with --json and without a receiver.
+  // A second listener, with --json, without a receiver, and on a machine whose clock is an hour ahead.
   const closedUrl = `http://127.0.0.1:${await freePort()}/hook`
-  const scripted = await listen('--forward-to', closedUrl, '--json')
+  const scripted = await listenWith(HOUR_AHEAD, '--forward-to', closedUrl, '--json')
   try {
     const secret = /Signing secret: (whsec_\S+)/.exec(listening.output())![1]!
 
@@ -134,6 +140,18 @@ it('escapes control characters in the status line of the receiver', async () => 
     expect(await listening.stop()).toBe(0)
     hostile.close()
   }
+})
+
+it('triggers an event twice in a store with a minimum and unique references', async () => {
+  await florin('stores', 'change', '1', '--min-amount', '20', '--unique-references', 'yes')
+  const shop = await sandboxShop()
+  // The service caches the store for some seconds.
+  await vi.waitFor(async () => expect((await shop.store()).min_amount).toBe('20.00'), 10_000)
+  for (const _ of [1, 2]) {
+    expect((await json('trigger', 'payment.completed')).status).toBe('completed')
+  }
+  await florin('stores', 'change', '1', '--min-amount', '0.10', '--unique-references', 'no')
+  await vi.waitFor(async () => expect((await shop.store()).min_amount).toBe('0.10'), 10_000)
 })
 
 it('trigger refuses live keys and unknown events', async () => {
