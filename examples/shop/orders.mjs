@@ -22,9 +22,10 @@ export function openOrders(file) {
       return order
     },
 
-    /** Sets the current payment of the order, and counts the attempt. */
-    setPayment(order, paymentId) {
-      order.payment = { id: paymentId, status: 'pending', sequence: 0 }
+    /** Sets the current payment of the order, and counts the attempt. A repeated call changes nothing. */
+    setPayment(order, paymentId, status) {
+      if (order.payment?.id === paymentId) return
+      order.payment = { id: paymentId, status, sequence: 0 }
       order.attempts += 1
       save()
     },

@@ -71,7 +71,9 @@ async function createPayment(order) {
     const idempotencyKey = `order-${order.id}-${order.attempts}`
     try {
       const { payment_id } = await florin.payments.create(params, { idempotencyKey })
-      orders.setPayment(order, payment_id)
+      // After a crash, the same key returns the same payment. Its webhook may have come before the payment was stored.
+      const { status } = await florin.payments.status(payment_id)
+      orders.setPayment(order, payment_id, status)
     } catch (error) {
       // The order is stored; the customer can try again on its page.
       if (!(error instanceof FlorinError)) throw error

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -157,6 +157,26 @@ it('offers another payment after a failure, and refuses forged webhooks', async 
   await page.getByRole('button', { name: 'Pay' }).click()
   await page.waitForSelector('#pending')
   expect(await paymentId()).not.toBe(id)
+  // As after a crash between the creation of a payment and its storage, with a webhook that comes meanwhile.
+  const lost = await paymentId()
+  await page.goto('about:blank')
+  await stopShop()
+  const file = join(folder, 'orders.json')
+  const stored = await readFile(file, 'utf8')
+  const withoutPayment = stored.replace(
+    /"attempts":2,"payment":\{[^}]*"pending"[^}]*\}/,
+    '"attempts":1,"payment":null',
+  )
+  await writeFile(file, withoutPayment)
+  shop = await startShop()
+  await service.florin.sandbox.expire(lost)
+  await until(async () => (await countAttempts(lost)) === 1)
+  await page.goto(path)
+  await page.getByRole('button', { name: 'Pay' }).click()
+  await page.waitForSelector('#expired')
+  await page.getByRole('button', { name: 'Pay' }).click()
+  await page.waitForSelector('#pending')
+  expect(await paymentId()).not.toBe(lost)
   // A webhook of the first payment has no effect now.
   expect(await sendEvent(service.secret)).toBe(204)
   expect(await historyOf(path)).toBe('failed')
