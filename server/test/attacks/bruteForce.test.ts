@@ -254,6 +254,8 @@ describe('a key', () => {
     ['1::', '1:0:0:0::/64'],
     ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['203.0.113.7:51514', '203.0.113.7'],
+    ['[2001:db8:1:2::3]:51514', '2001:db8:1:2::/64'],
     ['not an address', 'not an address'],
   ])('%s is counted as %s', (address, network) => {
     expect(networkOf(address)).toBe(network)

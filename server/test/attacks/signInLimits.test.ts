@@ -79,6 +79,7 @@ it.each([
   ['::ffff:203.0.113.7', '203.0.113.0/24'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
   ['2001:0DB8::1', '2001:db8:0::/48'],
+  ['203.0.113.7:51514', '203.0.113.0/24'],
   ['not an address', 'not an address'],
 ])('%s is in %s', (address, network) => {
   expect(widerNetworkOf(address)).toBe(network)

@@ -64,7 +64,7 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
       if (walletCookie.tokenOf(request) !== caller.token) {
         return succeed(reply, 'PIN changed', { device_token: deviceToken })
       }
-      knownDevice(wallet.phone).remember(reply, deviceToken, service.clock.now())
+      knownDevice(wallet.phone).remember(request, reply, deviceToken, service.clock.now())
       return succeed(reply, 'PIN changed', {})
     },
   })

@@ -2,7 +2,6 @@ import { WalletSession, WalletSessionBody } from '@florin/contract/wallet.js'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../core/calendar.ts'
-import { DEVICE_LIFETIME_MS } from '../../core/devices.ts'
 import { normalizePhone } from '../../core/text.ts'
 import { type SignedIn, signIn, signInDemo, signOut } from '../../ops/walletSessions.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
@@ -82,14 +81,7 @@ export function sessionRoutes(route: DeclareRoute<WalletCaller>): void {
 }
 
 /** The cookie that marks a browser in which the wallet has signed in before. */
-export function knownDevice(phone: string) {
-  const cookie = deviceCookie(`/wallet/session ${phone}`)
-  return {
-    tokenOf: cookie.tokenOf,
-    remember: (reply: FastifyReply, deviceToken: string, now: Date) =>
-      cookie.set(reply, deviceToken, new Date(now.getTime() + DEVICE_LIFETIME_MS)),
-  }
-}
+export const knownDevice = (phone: string) => deviceCookie(`/wallet/session ${phone}`)
 
 async function signInWithPin(
   call: Call<null, { body: WalletSessionBody; data: WalletSession }>,
@@ -129,10 +121,11 @@ export function sendNewSession(
   signedIn: SignedIn & { readonly deviceToken: string },
   { isCookie }: { isCookie: boolean },
 ): Promise<FastifyReply> {
+  const { service, request, reply } = call
   const { token, deviceToken, expiresAt, wallet } = signedIn
   if (!isCookie) return sendSession(call, signedIn, { token, device_token: deviceToken })
-  walletCookie.set(call.reply, token, expiresAt)
-  knownDevice(wallet.phone).remember(call.reply, deviceToken, call.service.clock.now())
+  walletCookie.set(reply, token, expiresAt)
+  knownDevice(wallet.phone).remember(request, reply, deviceToken, service.clock.now())
   return sendSession(call, signedIn)
 }
 

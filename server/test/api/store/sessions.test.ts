@@ -23,8 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const signIn = (email: string, password: string) =>
-  t.call('POST', '/store/session', {}, { email, password })
+const signIn = (email: string, password: string, headers: Headers = {}) =>
+  t.call('POST', '/store/session', headers, { email, password })
 const getSession = (headers: Headers) => t.call('GET', '/store/session', headers)
 
 it('the list of sessions has the newest 200, however often a person has signed in', async () => {
@@ -244,6 +244,17 @@ describe('changing the password', () => {
     const response = await change(headers, PASSWORD, next)
     expect(response).toMatchObject({ status: 400, body: invalid(['new', message]) })
   })
+})
+
+it('a browser stays known to the latest 30 accounts, so that its cookies fit into a header', async () => {
+  const { email } = await createPerson(t, shop.store)
+  const names = Array.from({ length: 31 }, (_, n) => `__Host-florin_known_${100_000_000_000 + n}`)
+  const tokens = names.map((_, n) => `2026-01-${String(n + 1).padStart(2, '0')}.x`)
+  const cookie = names.map((name, n) => `${name}=${tokens[n]}`).join('; ')
+  const { headers } = await signIn(email, PASSWORD, { cookie })
+  const set = [headers['set-cookie']].flat().map(String)
+  const cleared = set.filter((text) => text.includes('1970')).map((text) => text.split('=')[0])
+  expect(cleared).toEqual([names[1], names[0]])
 })
 
 describe('a page that names its session', () => {

@@ -7,13 +7,17 @@ const FLAGS = { path: '/', secure: true, httpOnly: true, sameSite: 'strict' } as
 // Don't use the plugin: its hooks would run for every request.
 const { parse, serialize } = fastifyCookie
 
+export function cookiesOf(request: FastifyRequest): Record<string, string | undefined> {
+  const cookie = headerOf(request, 'cookie')
+  return cookie === undefined ? {} : parse(cookie)
+}
+
 /** Browsers accept a `__Host-` cookie only if it is secure and has the path `/` and no domain, so no other host can set it. */
 export function sessionCookie(name: `__Host-${string}`) {
   return {
     name,
     tokenOf(request: FastifyRequest): string | null {
-      const cookie = headerOf(request, 'cookie')
-      return cookie === undefined ? null : (parse(cookie)[name] ?? null)
+      return cookiesOf(request)[name] ?? null
     },
     set(reply: FastifyReply, token: string, expires: Date): void {
       reply.header('set-cookie', serialize(name, token, { ...FLAGS, expires }))

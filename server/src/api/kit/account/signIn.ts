@@ -16,10 +16,10 @@ import {
 import type { Service } from '../../../service.ts'
 import { localeOfRequest, userAgentOf } from '../http/headers.ts'
 import { schemaProblems } from '../http/validation.ts'
-import { type Reply, refuse, refuseInvalid, succeed } from '../replies.ts'
+import { refuse, refuseInvalid, succeed } from '../replies.ts'
 import type { Call, DeclareRoute } from '../route.ts'
 import { type Accounts, siteOf } from './accounts.ts'
-import { isCrossOrigin, sessionCookie } from './sessionCookie.ts'
+import { cookiesOf, isCrossOrigin, sessionCookie } from './sessionCookie.ts'
 import { createSignInLimits } from './signInLimits.ts'
 
 const REFUSALS = {
@@ -35,8 +35,29 @@ const REFUSALS = {
  * separately, so that an attacker who knows the email address or phone number can't lock out its owner. Each account
  * has its own cookie, because the people of a store share its till.
  */
-export const deviceCookie = (account: string) =>
-  sessionCookie(`__Host-florin_known_${hashToken(account).toString('hex', 0, 6)}`)
+export function deviceCookie(account: string) {
+  const cookie = sessionCookie(`${KNOWN}${hashToken(account).toString('hex', 0, 6)}`)
+  return {
+    tokenOf: cookie.tokenOf,
+    remember(request: FastifyRequest, reply: FastifyReply, deviceToken: string, now: Date): void {
+      cookie.set(reply, deviceToken, new Date(now.getTime() + DEVICE_LIFETIME_MS))
+      const others = Object.entries(cookiesOf(request)).filter(([name]) =>
+        isKnown(name, cookie.name),
+      )
+      // A token begins with its day.
+      others.sort(([, a = ''], [, b = '']) => (a < b ? 1 : -1))
+      for (const [name] of others.slice(MAX_KNOWN_ACCOUNTS - 1)) {
+        sessionCookie(name as typeof KNOWN).clear(reply)
+      }
+    },
+  }
+}
+
+const KNOWN = '__Host-florin_known_'
+/** A browser sends all cookies in one header, which this server and most proxies limit to 8 KB. */
+const MAX_KNOWN_ACCOUNTS = 30
+
+const isKnown = (name: string, own: string) => name.startsWith(KNOWN) && name !== own
 
 /** The response of a sign-in. */
 type SignedInView<Data extends TSchema> = {
@@ -128,14 +149,17 @@ export function accountSignInRoutes<
   type SignedIn = Extract<SignInResult<StaffAccount, Owner>, { kind: 'signed_in' }>
 
   async function finish(
-    { service, reply }: { service: Service; reply: Reply<Static<Data>> },
+    {
+      service,
+      request,
+      reply,
+    }: Pick<Call<null, { data: Static<Data> }>, 'service' | 'request' | 'reply'>,
     { token, deviceToken, account, session }: SignedIn,
   ): Promise<FastifyReply> {
     const view = await viewOf(service, token)
     if (view === null) return refuse(reply, 'not_signed_in')
     accounts.cookie.set(reply, token, session.expiresAt)
-    const deviceExpiresAt = new Date(service.clock.now().getTime() + DEVICE_LIFETIME_MS)
-    deviceOf(account.email).set(reply, deviceToken, deviceExpiresAt)
+    deviceOf(account.email).remember(request, reply, deviceToken, service.clock.now())
     return succeed<unknown>(reply, 'Signed in', view)
   }
 }

@@ -60,17 +60,29 @@ export type Throttle = ReturnType<typeof createThrottle>
 /** The network of a client, which is its key in throttles and limits. */
 export const clientNetworkOf = (request: FastifyRequest): string => networkOf(request.ip)
 
+/** Some proxies send the port of the client with its address. Every connection has another one. */
+const WITH_PORT = /^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/
+
+function withoutPort(address: string): string {
+  // IPv4 is the most frequent, and this runs for every request with an API key.
+  if (!address.includes(':')) return address
+  const [, ipv6, ipv4] = WITH_PORT.exec(address) ?? []
+  return ipv6 ?? ipv4 ?? address
+}
+
 /** An IPv6 address is reduced to its /64, because one subscriber has at least that many addresses. */
 export function networkOf(address: string): string {
-  const groups = ipv6Groups(address)
-  return groups === null ? ipv4Of(address) : `${groups.slice(0, 4).join(':')}::/64`
+  const bare = withoutPort(address)
+  const groups = ipv6Groups(bare)
+  return groups === null ? ipv4Of(bare) : `${groups.slice(0, 4).join(':')}::/64`
 }
 
 /** The /48 of IPv6 or the /24 of IPv4, which one subscriber or data centre may own. */
 export function widerNetworkOf(address: string): string {
-  const groups = ipv6Groups(address)
+  const bare = withoutPort(address)
+  const groups = ipv6Groups(bare)
   if (groups !== null) return `${groups.slice(0, 3).join(':')}::/48`
-  return ipv4Of(address).replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24')
+  return ipv4Of(bare).replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24')
 }
 
 const IPV4_IN_IPV6 = /^::ffff:([\d.]+)$/i
@@ -79,7 +91,6 @@ const ipv4Of = (address: string) => IPV4_IN_IPV6.exec(address)?.[1] ?? address
 
 /** All eight groups in canonical form, or null for IPv4. */
 function ipv6Groups(address: string): string[] | null {
-  // IPv4 is the most frequent, and this runs for every request with an API key.
   if (!address.includes(':')) return null
   if (IPV4_IN_IPV6.test(address) || !isIPv6(address)) return null
   const [head = '', tail] = address.split('::')
