@@ -118,10 +118,12 @@ describe('balance', () => {
   it('downloads a CSV file and counts its rows', async () => {
     await button('Download CSV').click()
     await expectAccessible(page)
-    const [download] = await Promise.all([
+    const [download, request] = await Promise.all([
       page.waitForEvent('download'),
+      page.waitForRequest(/\/statement\.csv\?/),
       button('Download').and(page.locator('.dialog button')).first().click(),
     ])
+    expect(request.headers()['x-florin-session']).toMatch(/^ses_/)
     await page.getByText('Download complete. Rows: 5').waitFor()
     expect(download.suggestedFilename()).toMatch(/^statement-live-[\d-]+\.csv$/)
     const text = await readFile(await download.path(), 'utf8')

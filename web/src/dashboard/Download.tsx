@@ -3,6 +3,7 @@ import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
 import { Notice } from '../kit/display.tsx'
 import { Form } from '../kit/Form.tsx'
+import { useSession } from '../kit/store/session.tsx'
 import { downloadCsv } from './downloadCsv.ts'
 import { useLanguage } from './language.ts'
 
@@ -22,6 +23,7 @@ type Props = {
 /** Downloads a CSV file and shows the progress. */
 export function DownloadDialog({ url, onClose, children }: Props) {
   const { translate, locale } = useLanguage()
+  const { session_id: session } = useSession().account.session
   const [progress, setProgress] = useState<Progress>({ kind: 'idle' })
   const controller = useRef(new AbortController())
   const countText = (count: number) => new Intl.NumberFormat(`${locale}-u-nu-latn`).format(count)
@@ -31,6 +33,7 @@ export function DownloadDialog({ url, onClose, children }: Props) {
     const { signal } = controller.current
     setProgress({ kind: 'running', rows: 0, total: null })
     const rows = await downloadCsv(url, {
+      session,
       signal,
       onRows: (rows, total) => setProgress({ kind: 'running', rows, total }),
     })

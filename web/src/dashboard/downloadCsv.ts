@@ -1,6 +1,8 @@
 import { saveFile } from '../kit/saveFile.ts'
 
 type Options = {
+  /** The id of the session that the page shows. The server refuses the download if the cookie is for another. */
+  readonly session: string
   readonly signal: AbortSignal
   /** `total` is null if the server doesn't count the rows. */
   readonly onRows: (rows: number, total: number | null) => void
@@ -13,10 +15,10 @@ type Options = {
  */
 export async function downloadCsv(
   url: string,
-  { signal, onRows }: Options,
+  { session, signal, onRows }: Options,
 ): Promise<number | null> {
   try {
-    const response = await fetch(url, { signal })
+    const response = await fetch(url, { signal, headers: { 'x-florin-session': session } })
     if (!response.ok || response.body === null) return null
     const counted = response.headers.get('florin-rows')
     const total = counted === null ? null : Number(counted)
