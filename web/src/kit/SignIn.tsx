@@ -30,12 +30,14 @@ export function SignIn<Account>(props: SignInProps<Account>) {
   const { title, path, hasExpired, chosenFor, onSignedIn } = props
   const { translate, locale } = useStaffLanguage()
   const { fields, field } = useFields({ email: chosenFor ?? '', password: '', code: '' })
-  const [needsCode, setNeedsCode] = useState(false)
+  const [emailWithCode, setEmailWithCode] = useState<string | null>(null)
+  // The next person at a shared till may not need a code.
+  const needsCode = emailWithCode === fields.email
   const { isBusy, problem, start } = useAction(async () => {
     const { code, ...withoutCode } = fields
     const body = { ...(needsCode ? fields : withoutCode), locale }
     const response = await request<Account>(path, { method: 'POST', body })
-    if (!response.ok && response.problem.message === CODE_NEEDED) setNeedsCode(true)
+    if (!response.ok && response.problem.message === CODE_NEEDED) setEmailWithCode(fields.email)
     return response
   }, onSignedIn)
   const signInWithPasskey = useAction(

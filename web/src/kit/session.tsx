@@ -1,4 +1,5 @@
 import type { AccountState } from '@florin/contract/account.js'
+import type { REFUSALS } from '@florin/contract/refusals.js'
 import { parseJsonExactly } from '@florin/server/core/json.js'
 import { QueryClientProvider } from '@tanstack/react-query'
 import {
@@ -27,6 +28,8 @@ type SignedIn = {
 }
 
 const CONFIRMATION_NEEDED = 428
+/** The type keeps the message equal to the server's. */
+const FACTOR_NEEDED: (typeof REFUSALS)['second_factor_required'][1] = 'Set up a second factor first'
 
 /** Whether the browser sent the cookie of a session with the request for this page. Scripts can't read it. */
 const hasSession = document.getElementById('app')!.dataset.session !== undefined
@@ -85,12 +88,19 @@ export function createSession<Account extends SignedIn>(
     // Several requests share one dialog.
     const confirmation = useRef<Promise<boolean> | null>(null)
     const [chosenFor, setChosenFor] = useState<string | null>(null)
+    // The second factor can become overdue while the page is open, and the clock of a tablet can be wrong.
+    const [isFactorNeeded, setFactorNeeded] = useState(false)
     const [first = '', token = ''] = useRoute().path
 
     const loadSession = useCallback(async () => {
       const response = await request<Account>(path)
       // As a transition, the first render of the app doesn't block the browser on slow phones.
-      if (response.ok) return startTransition(() => setAccount(response.data))
+      if (response.ok) {
+        return startTransition(() => {
+          setAccount(response.data)
+          setFactorNeeded(false)
+        })
+      }
       if (response.problem.status === 401) setAccount('signedOut')
       else setLoadProblem(response.problem)
     }, [])
@@ -119,6 +129,7 @@ export function createSession<Account extends SignedIn>(
           parse: parseJsonExactly,
         })
         if (!response.ok && response.problem.status === 401) await replaceSession()
+        if (!response.ok && response.problem.message === FACTOR_NEEDED) setFactorNeeded(true)
         return response
       },
       [session, replaceSession],
@@ -162,6 +173,7 @@ export function createSession<Account extends SignedIn>(
           onSignedIn={(signedIn: Account) => {
             setChosenFor(null)
             setAccount(signedIn)
+            setFactorNeeded(false)
           }}
         />
       )
@@ -175,7 +187,8 @@ export function createSession<Account extends SignedIn>(
       return null
     }
     const state = account.account
-    const isBlocked = state.password_change_required || isOverdue(state.second_factor_due_at)
+    const isBlocked =
+      state.password_change_required || isFactorNeeded || isOverdue(state.second_factor_due_at)
     const accountContext = { state, request: sendConfirmed, refresh: loadSession, signOut }
     return (
       <Context value={{ account, request: sendConfirmed, signOut }}>
