@@ -36,9 +36,10 @@ export async function migrate(url: string, { distribute = false } = {}): Promise
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
-    // No lock timeout, even if the role has one: another process may be migrating. Citus can't
-    // change reference tables and distributed tables in one transaction in parallel mode.
-    options: '-c lock_timeout=0 -c citus.multi_shard_modify_mode=sequential',
+    // No timeouts, even if the role has them: another process may be migrating, and a large table takes time. Citus
+    // can't change reference tables and distributed tables in one transaction in parallel mode.
+    options:
+      '-c lock_timeout=0 -c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c citus.multi_shard_modify_mode=sequential',
   })
   // Without a listener, a connection that breaks later would crash the process.
   client.on('error', () => {})

@@ -11,6 +11,9 @@ beforeEach(async () => {
   testDatabase = await createEmptyDatabase()
   client = new pg.Client({ connectionString: testDatabase.url })
   await client.connect()
+  // A timeout of the database or the role must not end a migration.
+  const name = new URL(testDatabase.url).pathname.slice(1)
+  await client.query(`alter database "${name}" set statement_timeout = 1`)
 })
 afterEach(async () => {
   await client.end()
