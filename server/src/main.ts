@@ -16,20 +16,21 @@ import {
 } from './demo.ts'
 import { describeAccess, findDemoAccess } from './demoAccess.ts'
 import { startLoops } from './loops.ts'
-import { createLog, type OpenedService, open } from './open.ts'
+import { createLog, createOutput, type OpenedService, open } from './open.ts'
 import { loadPasskeyLibrary } from './ops/passkeys.ts'
 import { joinPrimary, reportFailure, type Stop, startWorkers } from './processes.ts'
 import type { Service } from './service.ts'
 import { hasOperators } from './sql/operators.ts'
 import { explainStartError } from './startErrors.ts'
 
-const print = (line: string) => void process.stdout.write(`${line}\n`)
+const output = createOutput()
+const print = (line: string) => void output.write(`${line}\n`)
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   if (cluster.isWorker) return runWorker(config)
   const stopped = untilSignal()
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, output)
   const opened = await open(config, { log, print, upgrade: true, isService: true })
   try {
     if (config.processes === 1) await runAlone(opened, stopped)
@@ -148,7 +149,7 @@ async function runPrimary(
 
 async function runWorker(config: Config): Promise<void> {
   const primary = joinPrimary()
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, output)
   const opened = await open(config, { log, print, upgrade: false })
   const { metrics } = opened.service
   metrics.text = primary.metricsOf(metrics.registry)

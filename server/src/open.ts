@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import type { Config } from './config.ts'
 import { hashToken } from './core/ids.ts'
 import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts'
 import { migrate, schemaState } from './database/migrate.ts'
+import { otherOwner } from './embedded/cluster.ts'
 import { readOrCreate } from './embedded/createOnce.ts'
 import { startEmbedded } from './embedded/server.ts'
 import { EmbeddedSetupError } from './embedded/setupError.ts'
@@ -135,10 +136,11 @@ const OTHER_PEPPER =
   'The PINs in this database are hashed with another pepper. Set FLORIN_PEPPER to the pepper of the first ' +
   'start. If it was not set then, restore the file pepper.key in FLORIN_DATA. If it is lost, see docs/security.md.'
 
-/** Reads a key file. Creates it if it doesn't exist, readable by its owner only. */
+/** Reads a key file. Creates it if it doesn't exist, readable only by the owner of the folder. */
 async function readOrCreateKey(path: string): Promise<{ key: Buffer; isNew: boolean }> {
   const fresh = randomBytes(32).toString('base64')
-  const text = await readOrCreate(path, { text: fresh, user: undefined }).catch(asSetupError)
+  const user = await otherOwner(dirname(path))
+  const text = await readOrCreate(path, { text: fresh, user }).catch(asSetupError)
   const key = Buffer.from(text, 'base64')
   if (key.length !== 32) {
     throw new SetupError(
@@ -146,6 +148,19 @@ async function readOrCreateKey(path: string): Promise<{ key: Buffer; isNew: bool
     )
   }
   return { key, isNew: text === fresh }
+}
+
+/**
+ * Standard output. If it is a file on a full disk, the service continues, and the lines are written when there is space and the
+ * next line comes.
+ */
+export function createOutput() {
+  const output = pino.destination({ fd: 1 })
+  output.on('error', () => {
+    // At exit, this function would retry without end.
+    output.flushSync = () => {}
+  })
+  return output
 }
 
 /** Logs are JSON lines. Fields that may contain a secret are redacted, and an outage of the database is logged once. */

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import {
+  chown,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -36,8 +46,14 @@ async function openWith(env: Record<string, string>) {
 }
 
 it('the secret key and the pepper are created once, each in its own file, and every start uses the same ones', async () => {
+  // If root opens the folder of another user, that user must be able to read the keys.
+  const folder = join(parent, 'own')
+  await mkdir(folder)
+  if (process.getuid?.() === 0) await chown(folder, 65_534, 65_534)
   const first = await openWith({})
   expect(await openWith({})).toEqual(first)
+  for (const name of ['secret.key', 'pepper.key'])
+    expect((await stat(join(folder, name))).uid).toBe((await stat(folder)).uid)
   const readKey = async (name: string) => (await readFile(join(parent, 'own', name), 'utf8')).trim()
   expect(await readKey('secret.key')).toBe(first.secretKey)
   expect(await readKey('pepper.key')).toBe(first.pepper)

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -114,7 +114,10 @@ describe('npm start with the embedded database', () => {
 
     second.child.kill('SIGKILL')
     await second.exited
-    const third = start(env)
+    // A full disk for the output does not stop the service.
+    const fullDisk = await open('/dev/full', 'w')
+    const third = start({ ...env, FLORIN_LOG_LEVEL: 'debug' }, fullDisk)
+    await fullDisk.close()
     await until(isReady(port))
     expect(await readDemo()).toEqual(renewed)
     expect((await create(demo, 'live')).status).toBe(200)

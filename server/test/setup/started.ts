@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -8,22 +9,23 @@ const script = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.u
 export type Started = { child: ChildProcess; output: () => string; exited: Promise<number | null> }
 
 /** The service as `npm start` runs it, in one process unless the settings say otherwise. */
-export const start = (env: Record<string, string>): Started =>
-  startProgram([script], { FLORIN_PROCESSES: '1', ...env })
+export const start = (env: Record<string, string>, stdout?: FileHandle): Started =>
+  startProgram([script], { FLORIN_PROCESSES: '1', ...env }, undefined, stdout)
 
 /** Runs one of our programs with Node.js, without the settings of this process. */
 export function startProgram(
   args: readonly string[],
   env: Record<string, string>,
   cwd?: string,
+  stdout?: FileHandle,
 ): Started {
   const child = spawn(process.execPath, args, {
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout?.fd ?? 'pipe', 'pipe'],
   })
   let output = ''
-  child.stdout!.on('data', (chunk) => (output += chunk))
+  child.stdout?.on('data', (chunk) => (output += chunk))
   child.stderr!.on('data', (chunk) => (output += chunk))
   // After `exit`, the last output may not have been read yet.
   const exited = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)))
