@@ -17,7 +17,8 @@ let receiver: Receiver
 let folder: string
 beforeAll(async () => {
   const data = await mkdtemp(join(tmpdir(), 'florin-demo-'))
-  const pepper = randomBytes(32).toString('base64')
+  // The service also reads keys in base64url, and the doctor must find that they match.
+  const pepper = randomBytes(32).toString('base64url')
   await writeFile(join(data, 'pepper.key'), `${pepper}\n`, { mode: 0o600 })
   demo = await startDemo(data)
   receiver = await startReceiver((_request, response) => {

@@ -8,6 +8,9 @@ import { type Finding, ok, problem, warning } from './finding.ts'
 
 const [SECRET_KEY, PEPPER] = KEYS
 
+/** The hash that the service stores. A key can be written in several ways, such as base64url or without padding. */
+const hashKey = (text: string) => hashToken(Buffer.from(text, 'base64').toString('base64'))
+
 /** Checks the two keys that the data needs. */
 export async function checkKeys(database: Database, { dataFolder }: Config): Promise<Finding[]> {
   const expected = await findSecretKeyHash(database)
@@ -21,7 +24,7 @@ async function checkSecretKey(expected: Buffer, dataFolder: string): Promise<Fin
   if (secretKey === null) {
     return problem('secret key', 'is missing: the secrets encrypted with it cannot be read', help)
   }
-  return hashToken(secretKey.text).equals(expected)
+  return hashKey(secretKey.text).equals(expected)
     ? ok('secret key', 'matches the database')
     : problem('secret key', 'does not match the secrets in the database', help)
 }
@@ -35,7 +38,7 @@ async function checkPepper(database: Database, dataFolder: string): Promise<Find
       ? warning('pepper', 'is missing', 'The next start generates one.')
       : problem('pepper', 'is missing: the PINs hashed with it cannot be checked', help)
   }
-  if (expected === null || hashToken(pepper.text).equals(expected)) {
+  if (expected === null || hashKey(pepper.text).equals(expected)) {
     return ok('pepper', expected === null ? 'found' : 'matches the database')
   }
   return problem('pepper', 'does not match the PINs in the database', help)
