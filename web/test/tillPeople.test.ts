@@ -163,6 +163,20 @@ describe('a session at the till', () => {
   })
 })
 
+it('says that signing in needs https', async () => {
+  const { page, close } = await site.open()
+  // As on a page without https that is not on localhost.
+  await page.addInitScript(() => {
+    Object.defineProperty(globalThis, 'isSecureContext', { value: false })
+    Object.defineProperty(crypto, 'randomUUID', { value: undefined })
+  })
+  for (const app of ['till', 'wallet']) {
+    await page.goto(`/${app}`)
+    await page.getByText('This address does not start with https').waitFor()
+  }
+  await close()
+})
+
 it('continues for a person who signed in again in another tab, and ends for another person', async () => {
   const { cashier, manager } = shop.people
   const { page, problems, close } = await openTill(site, cashier)

@@ -2,7 +2,7 @@ import type { REFUSALS } from '@florin/contract/refusals.js'
 import { useEffect, useState } from 'react'
 import { hasPasskeySupport, NO_PASSKEY, sendPasskey } from './account/passkey.ts'
 import { Button, Field } from './controls.tsx'
-import { Notice } from './display.tsx'
+import { NeedsHttps, Notice } from './display.tsx'
 import { ForgotPassword } from './ForgotPassword.tsx'
 import { Form } from './Form.tsx'
 import { useAction, useFields } from './form.ts'
@@ -59,6 +59,7 @@ export function SignIn<Account>(props: SignInProps<Account>) {
   return (
     <Page title={title} isSandbox={false}>
       <Form className="card stack" onSubmit={start}>
+        <NeedsHttps />
         {hasExpired && (
           <Notice tone="pending" role="alert">
             {translate('sessionEnded')}

@@ -48,7 +48,8 @@ type TabState = DisplayState & {
 type Message = { readonly kind: 'hello' } | TabState | TipChoice
 
 const CHANNEL = 'florin.till'
-const TAB = crypto.randomUUID()
+/** Created on first use, because a browser has `randomUUID` only with https, and the sign-in page must open without. */
+let ownTab: string | undefined
 
 /** Displays ask often, and forget tabs that don't respond: a tab that crashes sends nothing. */
 const HELLO_MS = 3_000
@@ -60,7 +61,8 @@ let onChoice: ((choice: TipChoice) => void) | undefined
 
 /** Sends the state to all customer screens. */
 export function updateDisplay(state: DisplayState): void {
-  current = { ...state, tab: TAB, sinceMs: Date.now() }
+  ownTab ??= crypto.randomUUID()
+  current = { ...state, tab: ownTab, sinceMs: Date.now() }
   if (channel === undefined) {
     channel = new BroadcastChannel(CHANNEL)
     channel.onmessage = ({ data }: MessageEvent<Message>) => {

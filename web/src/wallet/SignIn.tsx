@@ -2,7 +2,7 @@ import type { Wallet, WalletSession } from '@florin/contract/wallet.js'
 import { type FormEvent, useState } from 'react'
 import { useChecks } from '../kit/checks.ts'
 import { Button, Field } from '../kit/controls.tsx'
-import { Card, Icon } from '../kit/display.tsx'
+import { Card, Icon, NeedsHttps } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
 import type { ApiResponse } from '../kit/request.ts'
 import { signIn, signInDemo } from './api.ts'
@@ -61,6 +61,7 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
     <Page title={translate('title')} isSandbox={false}>
       <Card>
         <form className="stack" onSubmit={submit} noValidate>
+          <NeedsHttps />
           {hasExpired && <p className="soft">{translate('sessionEnded')}</p>}
           <Field
             label={translate('phone')}

@@ -11,4 +11,6 @@ export const words: Translation<typeof source> = {
   expired: 'انتهت المهلة',
   cancelled: 'أُلغيت',
   refunded: 'أُعيد المبلغ',
+  needsHttps:
+    'هذا العنوان لا يبدأ بـ https، لذلك لا يمكنك البقاء مسجّل الدخول. افتح عنوان https لهذه الخدمة.',
 }

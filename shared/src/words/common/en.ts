@@ -8,4 +8,6 @@ export const words = {
   expired: 'Expired',
   cancelled: 'Cancelled',
   refunded: 'Refunded',
+  needsHttps:
+    "This address does not start with https, so you can't stay signed in. Open the https address of this service.",
 } as const

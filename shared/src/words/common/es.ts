@@ -11,4 +11,6 @@ export const words: Translation<typeof source> = {
   expired: 'Caducado',
   cancelled: 'Cancelado',
   refunded: 'Devuelto',
+  needsHttps:
+    'Esta dirección no empieza por https, así que no puedes mantener la sesión. Abre la dirección https de este servicio.',
 }

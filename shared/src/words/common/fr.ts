@@ -11,4 +11,6 @@ export const words: Translation<typeof source> = {
   expired: 'Expiré',
   cancelled: 'Annulé',
   refunded: 'Remboursé',
+  needsHttps:
+    'Cette adresse ne commence pas par https : vous ne pouvez pas rester connecté. Ouvrez l’adresse https de ce service.',
 }

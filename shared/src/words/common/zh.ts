@@ -11,4 +11,5 @@ export const words: Translation<typeof source> = {
   expired: '已过期',
   cancelled: '已取消',
   refunded: '已退款',
+  needsHttps: '此地址不以 https 开头，因此无法保持登录。请打开此服务的 https 地址。',
 }
