@@ -187,14 +187,15 @@ export const CALLS: readonly Case[] = [
       const { client, keys, proxy, shop } = context
       const id = await create(context)
       recordCalls(context)
-      proxy.next()
+      // Like a restart of the service: more failures than other calls retry.
+      proxy.next(...Array(4).fill({ status: 503, headers: { 'retry-after': '0' } }))
       const waiting = client.call(keys, 'payments.waitUntilSettled', [id], { timeoutMs: 60_000 })
-      await expect.poll(() => proxy.requests().length).toBe(1)
-      expect(proxy.requests()[0]!.path).toMatch(/\/status\?wait=25$/)
+      await expect.poll(() => proxy.requests().length, { timeout: 10_000 }).toBe(5)
+      expect(proxy.requests()[4]!.path).toMatch(/\/status\?wait=25$/)
       await shop.florin.sandbox.pay(id)
       expect(await waiting).toEqual({ payment_id: id, status: 'completed' })
       // The long poll ended with the payment.
-      expect(proxy.requests()).toHaveLength(1)
+      expect(proxy.requests()).toHaveLength(5)
     },
   ],
   [

@@ -14,6 +14,8 @@ export type WaitOptions = {
 const WAIT_SECONDS = 25
 /** A stopping service responds immediately; pause before the next call. */
 const PAUSE_MS = 1_000
+/** Retries for about 20 seconds, because a payment can settle while the service restarts. */
+const MAX_RETRIES = 8
 
 type ReadStatus = (options: RequestOptions & { wait: number }) => Promise<CurrentStatus>
 
@@ -37,7 +39,11 @@ export async function waitUntilSettled(
   try {
     for (;;) {
       const sentMs = performance.now()
-      const found = await read({ wait: WAIT_SECONDS, signal: controller.signal })
+      const found = await read({
+        wait: WAIT_SECONDS,
+        signal: controller.signal,
+        maxRetries: MAX_RETRIES,
+      })
       if (isSettled(found)) return found
       isAnswered = true
       const remainingMs = sentMs + PAUSE_MS - performance.now()

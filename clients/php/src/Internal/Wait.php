@@ -18,6 +18,8 @@ final class Wait
     private const WAIT_SECONDS = 25;
     /** A stopping service responds immediately; pause before the next call. */
     private const PAUSE_SECONDS = 1.0;
+    /** Retries for about 20 seconds, because a payment can settle while the service restarts. */
+    private const MAX_RETRIES = 8;
 
     /** @param callable(int, Options): CurrentStatus $read */
     public static function untilSettled(callable $read, ?float $timeout): CurrentStatus
@@ -28,7 +30,8 @@ final class Wait
             $sent = Clock::now();
             $wait = (int) ceil(min($deadline - $sent, self::WAIT_SECONDS));
             try {
-                $found = $read(max(1, $wait), new Options(deadline: $deadline));
+                $options = new Options(maxRetries: self::MAX_RETRIES, deadline: $deadline);
+                $found = $read(max(1, $wait), $options);
                 if ($found->status !== 'pending') {
                     return $found;
                 }

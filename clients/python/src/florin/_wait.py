@@ -15,6 +15,8 @@ from .responses import CurrentStatus
 WAIT_SECONDS = 25
 # A stopping service responds immediately; pause before the next call.
 PAUSE_SECONDS = 1.0
+# Retries for about 20 seconds, because a payment can settle while the service restarts.
+MAX_RETRIES = 8
 
 
 def wait_until_settled(
@@ -29,7 +31,7 @@ def wait_until_settled(
         if left > 0:
             wait = math.ceil(min(left, WAIT_SECONDS))
             try:
-                found = read(wait, Options(deadline=deadline))
+                found = read(wait, Options(max_retries=MAX_RETRIES, deadline=deadline))
             except errors.TimeoutError:
                 if time.monotonic() < deadline:
                     raise
