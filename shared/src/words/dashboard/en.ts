@@ -211,6 +211,10 @@ export const words = {
   newSecretAsk: 'Create a new secret for {label}?',
   newSecretNote:
     'Choose when the old secret stops working, so that you have time to update your server.',
+  secretNoResponse:
+    'No response. Reload the page before you try again. If the key shows until when its old secret works, create another key: a second new secret would end the old one immediately.',
+  webhookSecretNoResponse:
+    'No response. Before you try again, show the secret. If it is new, use it: a second new secret would end the old one immediately.',
   overlap: 'Disable the old secret',
   overlap_0: 'Immediately',
   overlap_3600: 'In one hour',

@@ -215,6 +215,10 @@ export const words: Translation<typeof source> = {
   newSecretAsk: '¿Crear un secreto nuevo para {label}?',
   newSecretNote:
     'Elige cuándo deja de funcionar el anterior, para tener tiempo de actualizar tu servidor.',
+  secretNoResponse:
+    'No hubo respuesta. Antes de volver a intentarlo, recarga la página. Si la clave indica hasta cuándo funciona su secreto anterior, crea otra clave: un segundo secreto nuevo lo desactivaría de inmediato.',
+  webhookSecretNoResponse:
+    'No hubo respuesta. Antes de volver a intentarlo, muestra el secreto. Si es nuevo, úsalo: un segundo secreto nuevo desactivaría el anterior de inmediato.',
   overlap: 'Desactivar el secreto anterior',
   overlap_0: 'De inmediato',
   overlap_3600: 'En una hora',

@@ -214,6 +214,10 @@ export const words: Translation<typeof source> = {
   newSecretAsk: 'Créer un nouveau secret pour {label} ?',
   newSecretNote:
     'Choisissez quand l’ancien cesse de fonctionner, pour avoir le temps de mettre à jour votre serveur.',
+  secretNoResponse:
+    'Pas de réponse. Avant de réessayer, rechargez la page. Si la clé indique jusqu’à quand son ancien secret fonctionne, créez une autre clé : un second nouveau secret le désactiverait immédiatement.',
+  webhookSecretNoResponse:
+    'Pas de réponse. Avant de réessayer, affichez le secret. S’il est nouveau, utilisez-le : un second nouveau secret désactiverait l’ancien immédiatement.',
   overlap: 'Désactiver l’ancien secret',
   overlap_0: 'Immédiatement',
   overlap_3600: 'Dans une heure',

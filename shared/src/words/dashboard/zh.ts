@@ -201,6 +201,10 @@ export const words: Translation<typeof source> = {
   newSecret: '更换 Secret',
   newSecretAsk: '为 {label} 更换 Secret？',
   newSecretNote: '请选择旧 Secret 何时失效，以便您更新服务器。',
+  secretNoResponse:
+    '没有收到响应。重试前请重新加载页面。如果该密钥显示旧 Secret 的有效期，请另建一个密钥：再次更换会使旧 Secret 立即失效。',
+  webhookSecretNoResponse:
+    '没有收到响应。重试前请先显示密钥。如果它已更换，请直接使用：再次更换会使旧密钥立即失效。',
   overlap: '停用旧 Secret',
   overlap_0: '立即',
   overlap_3600: '一小时后',

@@ -206,6 +206,8 @@ export const words = {
   keyActive: 'Active',
   revoked: 'Revoked',
   rotate: 'New secret',
+  secretNoResponse:
+    'No response. Reload the page before you try again. If the key shows until when its old secret works, create another key: a second new secret would end the old one immediately.',
   rotateNote:
     'The key gets a new secret. The old secret works for one more day, so that the shop can switch.',
   revoke: 'Revoke',

@@ -209,6 +209,8 @@ export const words: Translation<typeof source> = {
   keyActive: 'Activa',
   revoked: 'Revocada',
   rotate: 'Nuevo secreto',
+  secretNoResponse:
+    'No hubo respuesta. Antes de volver a intentarlo, recarga la página. Si la clave indica hasta cuándo funciona su secreto anterior, crea otra clave: un segundo secreto nuevo lo desactivaría de inmediato.',
   rotateNote:
     'La clave recibe un secreto nuevo. El anterior funciona un día más para que la tienda pueda cambiar.',
   revoke: 'Revocar',

@@ -212,6 +212,8 @@ export const words: Translation<typeof source> = {
   keyActive: 'Active',
   revoked: 'Révoquée',
   rotate: 'Nouveau secret',
+  secretNoResponse:
+    'Pas de réponse. Avant de réessayer, rechargez la page. Si la clé indique jusqu’à quand son ancien secret fonctionne, créez une autre clé : un second nouveau secret le désactiverait immédiatement.',
   rotateNote:
     'La clé reçoit un nouveau secret. L’ancien fonctionne encore un jour, le temps que le magasin change.',
   revoke: 'Révoquer',

@@ -201,6 +201,8 @@ export const words: Translation<typeof source> = {
   keyActive: '有效',
   revoked: '已撤销',
   rotate: '更换 Secret',
+  secretNoResponse:
+    '没有收到响应。重试前请重新加载页面。如果该密钥显示旧 Secret 的有效期，请另建一个密钥：再次更换会使旧 Secret 立即失效。',
   rotateNote: '密钥将获得新的 Secret。旧 Secret 仍可使用一天，以便店铺更换。',
   revoke: '撤销',
   revokeNote: '使用此密钥的请求将在五秒内被拒绝。此操作无法撤销。',

@@ -147,6 +147,7 @@ function RotateKey({ apiKey, onDone }: KeyProps & { apiKey: Credential }) {
       subject={keyName(apiKey)}
       title={translate('newSecretAsk', { label: keyName(apiKey) })}
       onOpen={() => setOverlap('86400')}
+      noResponseText={translate('secretNoResponse')}
       run={() => request(`${mode}/keys/${apiKey.api_key}/rotate`, { method: 'POST', body })}
       onDone={onDone}
     >

@@ -49,6 +49,7 @@ export function WebhookSecret() {
           <ActionButton<SecretData>
             label={translate('newSecret')}
             title={translate('newWebhookSecretAsk')}
+            noResponseText={translate('webhookSecretNoResponse')}
             run={() => request(`${mode}/webhook-secret/rotate`, { method: 'POST' })}
             onDone={setSecret}
           >

@@ -67,6 +67,7 @@ export function Keys({ store }: { store: OperatorStore }) {
               label={translate('rotate')}
               subject={keyName(key)}
               onDone={show}
+              noResponseText={translate('secretNoResponse')}
               run={() => request(`credentials/${key.api_key}/rotate`, { method: 'POST' })}
             >
               <p>{translate('rotateNote')}</p>
