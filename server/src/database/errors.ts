@@ -27,9 +27,10 @@ export function translateError(error: unknown): unknown {
   return isConnectionLost(error) || isFullOrReadOnly(error) ? new DatabaseUnavailable(error) : error
 }
 
-// 08: connection. 57P01 to 57P05: the server shuts down, starts up or has ended the session.
+// 08: connection. 57P01 to 57P05: the server shuts down, starts up or has ended the session. A PANIC ends the server.
 export function isConnectionLost(error: unknown): boolean {
   const code = sqlState(error)
+  if ((error as { severity?: unknown } | null)?.severity === 'PANIC') return true
   if (code !== null) return code.startsWith('08') || code.startsWith('57P')
   if (!(error instanceof Error)) return false
   const system = (error as NodeJS.ErrnoException).code

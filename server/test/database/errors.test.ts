@@ -24,6 +24,13 @@ it.each([
   ])
 })
 
+it('takes a PANIC for a lost connection, and no other error with that code', () => {
+  const isUnavailable = (severity: string) =>
+    translateError(Object.assign(new Error('x'), { code: '58030', severity })) instanceof
+    DatabaseUnavailable
+  expect(['PANIC', 'ERROR'].map(isUnavailable)).toEqual([true, false])
+})
+
 it.each([
   ['58030', 'failed to complete COPY on worker-1:5432', { isUnavailable: true, isStuck: false }],
   [
