@@ -67,6 +67,27 @@ describe('camera', () => {
     await close()
   })
 
+  it('is opened again after another app took it', async () => {
+    const { page, close } = await openWallet(site, await site.t.createWallet())
+    await page.goto('/wallet#scan')
+    const video = page.locator('video')
+    const streamOf = () =>
+      video.evaluate((element: HTMLVideoElement) => (element.srcObject as MediaStream | null)?.id)
+    await expect.poll(streamOf).toBeTruthy()
+    const first = await streamOf()
+    // The handler is set once the video plays.
+    await expect
+      .poll(async () => {
+        await video.evaluate((element: HTMLVideoElement) => {
+          const [track] = (element.srcObject as MediaStream).getTracks()
+          track!.dispatchEvent(new Event('ended'))
+        })
+        return streamOf()
+      })
+      .not.toBe(first)
+    await close()
+  })
+
   it('explains a missing, refused or busy camera', async () => {
     const { page, close } = await openWallet(site, await site.t.createWallet())
     await page.addInitScript(() => {

@@ -23,6 +23,7 @@ export default function Scan({ me }: { me: Wallet }) {
   const [camera, setCamera] = useState<Camera | CameraProblem | null>(null)
   const [isLightOn, setLightOn] = useState(false)
   const [attempts, setAttempts] = useState(0)
+  const reopen = () => setAttempts((before) => before + 1)
   const { mode } = me
 
   useDocumentTitle(translate('scanToPay'))
@@ -32,7 +33,7 @@ export default function Scan({ me }: { me: Wallet }) {
     let isClosed = false
     const cleanups: (() => void)[] = []
     async function scan() {
-      const opened = await openCamera(video.current!)
+      const opened = await openCamera(video.current!, () => isClosed || reopen())
       if (typeof opened === 'string') return void (isClosed || setCamera(opened))
       cleanups.push(opened.stop)
       if (isClosed) return opened.stop()
@@ -106,7 +107,7 @@ export default function Scan({ me }: { me: Wallet }) {
         </div>
         <div className="scan-actions">
           {hasCameraProblem && camera !== 'cameraMissing' && (
-            <Button look="quiet" onClick={() => setAttempts(attempts + 1)}>
+            <Button look="quiet" onClick={reopen}>
               {translate('tryAgain')}
             </Button>
           )}

@@ -6,8 +6,14 @@ export type Camera = {
   readonly setLight: ((isOn: boolean) => void) | null
 }
 
-/** Shows a camera in `video`, preferably the rear one, or returns the reason for a failure. */
-export async function openCamera(video: HTMLVideoElement): Promise<Camera | CameraProblem> {
+/**
+ * Shows a camera in `video`, preferably the rear one, or returns the reason for a failure. `onLost` is called when another
+ * app takes the camera.
+ */
+export async function openCamera(
+  video: HTMLVideoElement,
+  onLost: () => void,
+): Promise<Camera | CameraProblem> {
   if (navigator.mediaDevices === undefined) return 'cameraMissing'
   try {
     const stream = await navigator.mediaDevices.getUserMedia({
@@ -20,6 +26,7 @@ export async function openCamera(video: HTMLVideoElement): Promise<Camera | Came
     // `play` fails if the page is closed in the meantime. The caller then stops the camera.
     await video.play().catch(() => {})
     const track = stream.getVideoTracks()[0]!
+    track.onended = onLost
     const hasLight = 'torch' in (track.getCapabilities?.() ?? {})
     const setLight = (isOn: boolean) =>
       void track.applyConstraints({ advanced: [{ torch: isOn } as MediaTrackConstraintSet] })
