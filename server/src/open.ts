@@ -54,7 +54,7 @@ export async function open(
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
-    if (upgrade) await migrate(databaseUrl, { distribute }).catch(asSetupError)
+    if (upgrade) await migrate(databaseUrl, { distribute, print }).catch(asSetupError)
     const { dataFolder } = config
     const secretKeyPath = join(dataFolder, 'secret.key')
     const { key: secretKey, isNew: isNewSecretKey } =

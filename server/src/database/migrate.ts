@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import {
   distributeTables,
@@ -9,11 +10,16 @@ import {
   statementsOf,
 } from './citus/distribute.ts'
 import type { Queryable } from './database.ts'
+import { isLockTimeout } from './errors.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
 // An arbitrary number. Only one process at a time may migrate a database.
 const MIGRATION_LOCK = 7_036_402_511n
+
+/** Less than the lock timeout of a request. */
+const MAX_LOCK_WAIT_MS = 500
+const RETRY_PAUSE_MS = 5_000
 
 type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
 
@@ -29,10 +35,17 @@ export async function readMigrations(): Promise<Migration[]> {
 
 /**
  * Applies pending migrations. Several processes may call it at the same time: one works, the others wait for its
- * lock and then find nothing to do. Each migration commits together with its record. On Citus it also
- * distributes new tables. `distribute` distributes the tables of a database for the first time.
+ * lock and then find nothing to do. Each migration commits together with its record, and is retried until it gets the locks of
+ * its tables. On Citus it also distributes new tables. `distribute` distributes the tables of a database for the first time.
  */
-export async function migrate(url: string, { distribute = false } = {}): Promise<void> {
+export async function migrate(
+  url: string,
+  {
+    distribute = false,
+    retryPauseMs = RETRY_PAUSE_MS,
+    print = () => {},
+  }: { distribute?: boolean; retryPauseMs?: number; print?: (line: string) => void } = {},
+): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
@@ -58,14 +71,14 @@ export async function migrate(url: string, { distribute = false } = {}): Promise
       query: async <Row>(text: string) => (await client.query(text)).rows as Row[],
     })
     for (const migration of pending) {
-      await client.query('begin')
-      // Send statements one by one, because Citus forwards each query as it was sent.
-      for (const statement of statementsOf(migration.sql)) await client.query(statement)
-      await client.query('insert into schema_migration (name, checksum) values ($1, $2)', [
-        migration.name,
-        migration.checksum,
-      ])
-      await client.query('commit')
+      for (let attempt = 1; !(await tryToApply(client, migration)); attempt++) {
+        if (attempt === 1) {
+          print(
+            `Migration ${migration.name} waits for another transaction, such as a dump or an audit…`,
+          )
+        }
+        await sleep(retryPauseMs)
+      }
     }
     // Without statistics, prepared statements would keep poor plans.
     if (pending.length > 0) await client.query('analyze')
@@ -74,6 +87,27 @@ export async function migrate(url: string, { distribute = false } = {}): Promise
   } finally {
     await client.end()
   }
+}
+
+/**
+ * False if another transaction holds a lock that the migration needs, such as that of a dump or an audit, which can take hours.
+ * Requests wait behind a migration that waits, so it must not wait for long.
+ */
+async function tryToApply(client: pg.Client, { name, sql, checksum }: Migration): Promise<boolean> {
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`)
+    // Send statements one by one, because Citus forwards each query as it was sent.
+    for (const statement of statementsOf(sql)) await client.query(statement)
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    await client.query('rollback')
+    return false
+  }
+  const values = [name, checksum]
+  await client.query('insert into schema_migration (name, checksum) values ($1, $2)', values)
+  await client.query('commit')
+  return true
 }
 
 /** The migrations that are not applied yet. Throws if this version can't migrate the database. */

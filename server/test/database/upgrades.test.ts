@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { hashToken } from '../../src/core/ids.ts'
 import { statementsOf } from '../../src/database/citus/distribute.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
@@ -119,7 +119,19 @@ it('old payments get the words of their texts for the search, and payments witho
        ('pay_1', 1, '{"name":"José Núñez","email":"jn@example.com","phone":"20 30"}', 'A-17'),
        ('pay_2', 2, null, null)) as v (id, qr_number, client, reference_id)`,
   )
-  await migrate(testDatabase.url)
+  // Payments can be read while the migration waits for a long transaction, such as a dump.
+  const dump = new pg.Client({ connectionString: testDatabase.url })
+  await dump.connect()
+  await dump.query('begin; lock table payment in access share mode')
+  const print = vi.fn()
+  const migrating = migrate(testDatabase.url, { retryPauseMs: 100, print })
+  const waiting = `select from pg_locks where relation = 'payment'::regclass and not granted`
+  await vi.waitFor(async () => expect((await client.query(waiting)).rowCount).toBe(1), 10_000)
+  await client.query(`set lock_timeout = 2000; select from payment`)
+  await vi.waitFor(() => expect(print).toHaveBeenCalled(), 10_000)
+  await dump.end()
+  await migrating
+  expect(print.mock.calls).toEqual([[expect.stringContaining('waits for another transaction')]])
   const { rows } = await client.query('select payment_id, words from payment order by payment_id')
   expect(rows).toEqual([
     { payment_id: 'pay_1', words: '17 20 2030 30 a com example jn jose nunez' },
