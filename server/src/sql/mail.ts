@@ -231,7 +231,7 @@ export async function readMailQueue(on: Queryable): Promise<MailQueueState> {
 
 // ── Deleting ────────────────────────────────────────────────────────────────────────────────────
 
-/** Deletes emails that were sent or failed before a time. */
+/** Deletes emails that were sent or failed before a time, or that have been due since then, because mail was turned off. */
 export async function sweepMails(tx: Tx, before: Date, limit: number): Promise<number> {
   return tx.execute(
     `delete from mail
@@ -239,6 +239,11 @@ export async function sweepMails(tx: Tx, before: Date, limit: number): Promise<n
        (select mail_id from mail where sent_at <= $1 limit $2)
        union all
        (select mail_id from mail where failed_at <= $1 limit $2)
+       union all
+       (select mail_id
+        from mail
+        where sent_at is null and failed_at is null and due_at <= $1 and created_at <= $1
+        limit $2)
      )`,
     [before, limit],
   )
