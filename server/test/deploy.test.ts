@@ -10,6 +10,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, SETTINGS } from '../src/config.ts'
 import { SECURITY_EVENT_KINDS } from '../src/core/securityEvent.ts'
 import { STOP_TIMEOUT_MS } from '../src/processes.ts'
+import { WITH_MAIL } from './setup/mails.ts'
 import { freePort, isReady, startProgram, until } from './setup/started.ts'
 import { startTestService, type TestService } from './setup/testService.ts'
 
@@ -23,7 +24,7 @@ const parseSeconds = (time: string) => Number(/^(\d+)s$/.exec(time)![1])
 
 let t: TestService
 beforeAll(async () => {
-  t = await startTestService()
+  t = await startTestService(WITH_MAIL)
 })
 afterAll(() => t.close())
 
