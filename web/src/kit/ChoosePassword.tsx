@@ -1,5 +1,5 @@
 import type { PasswordChosen, PasswordLink } from '@florin/contract/mail.js'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useChecks } from './checks.ts'
 import { Button, Field } from './controls.tsx'
 import { Notice } from './display.tsx'
@@ -60,12 +60,23 @@ function NewPasswordForm({ area, token, link, onDone }: Props & { link: Password
   const { translate } = useStaffLanguage()
   const { minLength } = useChecks()
   const [password, setPassword] = useState('')
+  /** The password that was sent without a response. */
+  const lostPassword = useRef<string | null>(null)
   const { isBusy, problem, start } = useAction(
-    () =>
-      request<PasswordChosen>(`${area}/password/reset`, {
+    async () => {
+      const response = await request<PasswordChosen>(`${area}/password/reset`, {
         method: 'POST',
         body: { token, new: password },
-      }),
+      })
+      if (response.ok) return response
+      const { status } = response.problem
+      // The attempt whose response was lost has used the link.
+      if (status === 410 && lostPassword.current === password) {
+        return { ok: true, data: { email: link.email }, serverMs: 0 }
+      }
+      if (status === 0) lostPassword.current = password
+      return response
+    },
     ({ email }) => onDone(email),
   )
   return (
