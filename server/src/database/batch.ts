@@ -1,5 +1,11 @@
-import { limitConcurrency, limitPerKey, Overloaded } from '../core/limitConcurrency.ts'
+import { Overloaded } from '../core/limitConcurrency.ts'
 import { CommitUnknown, DatabaseUnavailable, isLockTimeout, WorkerUnavailable } from './errors.ts'
+import {
+  createQuarantine,
+  createSeparateRuns,
+  type Limit,
+  type SeparateRuns,
+} from './quarantine.ts'
 
 export type BatchOptions<Request> = {
   readonly name: string
@@ -27,41 +33,12 @@ export type BatchOptions<Request> = {
 
 type Slots = { free: number; readonly waiting: Set<() => void> }
 
-type Limit = <T>(work: () => Promise<T>) => Promise<T>
-
-/** While a batch waits for a stuck lock, it holds a connection. */
-export type SeparateRuns = {
-  /** Batches of quarantined groups. At most one for each suspect lock of an op runs or waits here. */
-  readonly quarantined: Limit
-  /** The parts of a split batch. Most of them don't need a stuck lock, so they don't wait for the other kind. */
-  readonly parts: Limit
-}
-
-const MAX_SEPARATE_WAIT_MS = 15_000
-
-/** A pool of three or more connections keeps a third of them for ordinary batches. */
-export function createSeparateRuns(poolSize = Number.POSITIVE_INFINITY): SeparateRuns {
-  const upTo = (most: number) =>
-    limitConcurrency({
-      running: Math.max(1, Math.min(most, Math.floor(poolSize / 3))),
-      waiting: Number.POSITIVE_INFINITY,
-      maxWaitMs: MAX_SEPARATE_WAIT_MS,
-    })
-  return { quarantined: upTo(2), parts: upTo(4) }
-}
-
 type WaitingRequest<Request, Result> = {
   readonly request: Request
   readonly sinceMs: number
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
-
-/**
- * How long the locks of a group that timed out are suspects, unless a batch gets them before. Each group that takes a suspect
- * lock is quarantined: it runs in batches of its own.
- */
-const QUARANTINE_MS = 5_000
 
 /**
  * A smaller batch waits for more requests while another batch runs, or while at least this many
@@ -82,22 +59,13 @@ export function batch<Request, Result>(
   options: BatchOptions<Request>,
 ): (request: Request) => Promise<Result> {
   const waiting: WaitingRequest<Request, Result>[] = []
-  const suspectUntilMs = new Map<string, number>()
-  const isSuspect = (lock: string) => suspectUntilMs.has(lock)
-  /** How many batches that wait or run need a suspect lock. It stays a suspect until they end. */
-  const quarantinedRuns = new Map<string, number>()
   const locksOf = options.locksOf ?? (() => [''])
   const minItems = Math.min(MIN_BATCH_SIZE, options.maxItems)
   const activeRequests = options.activeRequests ?? { count: 0 }
   const slots = options.slots ?? { free: options.concurrency, waiting: new Set() }
   const separateRuns = options.separateRuns ?? createSeparateRuns()
-  /** A batch that did not get the lock in time refuses those that wait: they would not get it either. */
-  const runForLock = limitPerKey({
-    running: 1,
-    waiting: options.maxWaiting,
-    maxWaitMs: options.maxWaitMs ?? MAX_SEPARATE_WAIT_MS,
-    isStuck: isLockTimeout,
-  })
+  const { maxWaiting, maxWaitMs } = options
+  const quarantine = createQuarantine({ maxWaiting, maxWaitMs, separateRuns })
   let runningBatches = 0
   let isScheduled = false
   let delayTimer: NodeJS.Timeout | null = null
@@ -163,10 +131,7 @@ export function batch<Request, Result>(
       item.reject(new Overloaded())
       return false
     })
-    if (suspectUntilMs.size === 0) return inTime
-    for (const [lock, untilMs] of suspectUntilMs) {
-      if (untilMs < performance.now() && !quarantinedRuns.has(lock)) suspectUntilMs.delete(lock)
-    }
+    if (!quarantine.isActive()) return inTime
     for (const items of groupsOf(inTime.filter(isQuarantined))) {
       void runBatch(items, (work) => runQuarantined(items, work))
     }
@@ -174,38 +139,10 @@ export function batch<Request, Result>(
   }
 
   const isQuarantined = ({ request }: WaitingRequest<Request, Result>) =>
-    locksOf(request).some(isSuspect)
+    quarantine.has(locksOf(request))
 
-  async function runQuarantined<T>(
-    items: WaitingRequest<Request, Result>[],
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const locks = locksOf(items[0]!.request)
-    const suspects = locks.filter(isSuspect)
-    for (const lock of suspects) quarantinedRuns.set(lock, (quarantinedRuns.get(lock) ?? 0) + 1)
-    try {
-      // If a store and its payer are suspects, wait for the payer: a stuck wallet must not fail the other payers of the store.
-      const result = await runForLock(suspects.at(-1) ?? locks.at(-1)!, () =>
-        separateRuns.quarantined(unlessLate(items, work)),
-      )
-      // The locks are free again, or were never stuck.
-      for (const lock of locks) suspectUntilMs.delete(lock)
-      return result
-    } finally {
-      for (const lock of suspects) {
-        const left = quarantinedRuns.get(lock)! - 1
-        if (left === 0) quarantinedRuns.delete(lock)
-        else quarantinedRuns.set(lock, left)
-      }
-    }
-  }
-
-  function suspect(locks: readonly string[]): void {
-    // A lock that was a suspect before is probably the stuck one. Don't suspect the others because of it.
-    const known = locks.filter(isSuspect)
-    const untilMs = performance.now() + QUARANTINE_MS
-    for (const lock of known.length > 0 ? known : locks) suspectUntilMs.set(lock, untilMs)
-  }
+  const runQuarantined = <T>(items: WaitingRequest<Request, Result>[], work: () => Promise<T>) =>
+    quarantine.run(locksOf(items[0]!.request), unlessLate(items, work))
 
   async function runBatch(
     items: WaitingRequest<Request, Result>[],
@@ -235,7 +172,7 @@ export function batch<Request, Result>(
     }
     const groups = groupsOf(items)
     const isStuck = isLockTimeout(error) && groups.length === 1
-    if (isStuck) suspect(locksOf(items[0]!.request))
+    if (isStuck) quarantine.add(locksOf(items[0]!.request))
     if (
       items.length === 1 ||
       isStuck ||
@@ -268,7 +205,7 @@ export function batch<Request, Result>(
         return { result: await work() }
       } catch (error) {
         // Before the next part takes the place.
-        if (isLockTimeout(error)) suspect(locksOf(items[0]!.request))
+        if (isLockTimeout(error)) quarantine.add(locksOf(items[0]!.request))
         throw error
       }
     }

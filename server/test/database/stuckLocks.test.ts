@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Overloaded } from '../../src/core/limitConcurrency.ts'
-import { createSeparateRuns } from '../../src/database/batch.ts'
+import { createSeparateRuns } from '../../src/database/quarantine.ts'
 import { heldBatch, resetRuns, runs, sleep, turn } from './heldBatch.ts'
 
 beforeEach(resetRuns)
