@@ -10,15 +10,18 @@ import {
   statementsOf,
 } from './citus/distribute.ts'
 import type { Queryable } from './database.ts'
-import { isLockTimeout } from './errors.ts'
+import { isLockTimeout, sqlState } from './errors.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
 // An arbitrary number. Only one process at a time may migrate a database.
 const MIGRATION_LOCK = 7_036_402_511n
 
-/** Less than the lock timeout of a request. */
-const MAX_LOCK_WAIT_MS = 500
+/**
+ * Less than the lock timeout of a request, but more than the default `deadlock_timeout`: only then does PostgreSQL cancel an
+ * autovacuum that holds the lock, which can take hours.
+ */
+const MAX_LOCK_WAIT_MS = 1_500
 const RETRY_PAUSE_MS = 5_000
 
 type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
@@ -100,7 +103,8 @@ async function tryToApply(client: pg.Client, { name, sql, checksum }: Migration)
     // Send statements one by one, because Citus forwards each query as it was sent.
     for (const statement of statementsOf(sql)) await client.query(statement)
   } catch (error) {
-    if (!isLockTimeout(error)) throw error
+    const isDeadlock = sqlState(error) === '40P01'
+    if (!isLockTimeout(error) && !isDeadlock) throw error
     await client.query('rollback')
     return false
   }

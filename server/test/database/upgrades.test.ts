@@ -129,6 +129,25 @@ it('old payments get the words of their texts for the search, and payments witho
   await vi.waitFor(async () => expect((await client.query(waiting)).rowCount).toBe(1), 10_000)
   await client.query(`set lock_timeout = 2000; select from payment`)
   await vi.waitFor(() => expect(print).toHaveBeenCalled(), 10_000)
+  // The migration waits until PostgreSQL looks for deadlocks, because then it also cancels an autovacuum.
+  const { rows: locks } = await client.query(
+    `select classid::bigint << 32 | objid::bigint as key
+     from pg_locks
+     where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+  )
+  await dump.query(`set statement_timeout = 0; set deadlock_timeout = '1h'`)
+  const { rows: own } = await dump.query('select pg_backend_pid() as pid')
+  const crossing = dump.query('select pg_advisory_lock($1)', [locks[0].key])
+  crossing.catch(() => {})
+  const deadlocks =
+    'select deadlocks > 0 as any from pg_stat_database where datname = current_database()'
+  await vi.waitFor(
+    async () => expect((await client.query(deadlocks)).rows).toEqual([{ any: true }]),
+    20_000,
+  )
+  // Only this backend: other test files share the server.
+  await client.query('select pg_cancel_backend($1)', [own[0].pid])
+  await expect(crossing).rejects.toThrow('canceling statement')
   await dump.end()
   await migrating
   expect(print.mock.calls).toEqual([[expect.stringContaining('waits for another transaction')]])
