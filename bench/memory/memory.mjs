@@ -8,7 +8,7 @@ import { idleRss } from './rss.mjs'
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 1_000_000)
 const PAYMENTS_PER_ROUND = PAYMENTS / 10
 const PAYMENTS_PER_SAMPLE = PAYMENTS_PER_ROUND / 10
-// Memory varies with garbage collection, so use the median of several samples.
+// Memory varies with garbage collection, so use the median of the last samples of a round.
 const SAMPLES = 5
 const CONNECTIONS = 64
 // One payment in this many is also polled and paid.
@@ -31,7 +31,7 @@ export async function run(print) {
       samples.push(await idleRss(service.pid))
       if (payments % PAYMENTS_PER_ROUND !== 0) continue
       const rss = median(samples.slice(-SAMPLES))
-      rounds.push({ payments, rss, samples: samples.splice(0) })
+      rounds.push({ payments, rss, samples: samples.splice(0).slice(-SAMPLES) })
       print(`${payments} of ${PAYMENTS} payments: ${toMegabytes(rss)} MB`)
     }
     return { rounds, ...summarize(rounds) }

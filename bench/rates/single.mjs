@@ -10,7 +10,7 @@ import { startService } from '../lib/service.mjs'
 import { open } from './fixtures.mjs'
 import * as requests from './requests.mjs'
 
-const TIMES = Number(process.env.BENCH_TIMES ?? 500)
+const CREATES_PER_ROUND = Number(process.env.BENCH_TIMES ?? 500)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 // The same warm-up as in rates.mjs, so that code that runs once per batch is compiled.
 const WARM_UP_ROUNDS = 8
@@ -53,20 +53,20 @@ async function measure(print, cleanups) {
   const rounds = []
   for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round++) {
     const before = await countRows(database)
-    const times = { florin: [], ceiling: [], commit: [] }
-    for (let n = 0; n < TIMES; n++) {
+    const durationsMs = { florin: [], ceiling: [], commit: [] }
+    for (let n = 0; n < CREATES_PER_ROUND; n++) {
       for (const [name, work] of Object.entries(variants)) {
         const startedMs = performance.now()
         await work()
-        times[name].push(performance.now() - startedMs)
+        durationsMs[name].push(performance.now() - startedMs)
       }
     }
     const after = await countRows(database)
     for (const kind of ['payments', 'pending', 'stored_responses']) {
-      mustBe(after[kind] - before[kind], TIMES, `new rows of ${kind}`)
+      mustBe(after[kind] - before[kind], CREATES_PER_ROUND, `new rows of ${kind}`)
     }
     await mustBeClean(database, 'florin')
-    const [florinMs, ceilingMs, commitMs] = Object.values(times).map(median)
+    const [florinMs, ceilingMs, commitMs] = Object.values(durationsMs).map(median)
     const ratio = florinMs / (ceilingMs + commitMs)
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
     print(
@@ -75,7 +75,7 @@ async function measure(print, cleanups) {
     if (round > 0)
       rounds.push({ round, florin: florinMs, ceiling: ceilingMs, commit: commitMs, ratio })
   }
-  return { times: TIMES, rounds, ...summarize(rounds) }
+  return { creates: CREATES_PER_ROUND, rounds, ...summarize(rounds) }
 }
 
 /** Opens a connection. The returned function sends one request at a time and returns the body of the response. */
@@ -124,7 +124,7 @@ function summarize(rounds) {
     },
     targets: [
       {
-        what: 'create / (ceiling + commit)',
+        what: 'florin / (ceiling + commit)',
         value: roundTo(value),
         target: `at most ${MAX_RATIO}, goal ${GOAL_RATIO}`,
         isMet: value <= MAX_RATIO,

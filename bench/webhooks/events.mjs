@@ -14,7 +14,7 @@ const ACTOR = { name: 'bench', requestId: null }
 const BATCH_SIZE = 1_000
 
 /**
- * Creates and pays payments with the service's own ops while sending is off. The result is event rows with real
+ * Creates and pays payments with the service's own ops; nothing sends their webhooks. The result is event rows with real
  * bodies, and due deliveries.
  */
 export async function makeEvents({ databaseUrl, url, count, print }) {

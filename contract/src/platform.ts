@@ -203,7 +203,8 @@ export const RateBody = Type.Object(
   {
     rate: Type.String({
       maxLength: 20,
-      description: 'Value of one unit of `from` in `to`. Above 0, with at most four decimals.',
+      description:
+        'Value of one unit of `from` in `to`. Above 0, with at most eight digits before the decimal point and four after it.',
       examples: ['1.0842'],
     }),
   },

@@ -60,7 +60,7 @@ export const ActivationBody = Type.Object(
     end_sessions: optional(
       described(
         Type.Boolean(),
-        'True to end all sessions and disable the current PIN now. By default it works until the payer chooses another one.',
+        'True to end all sessions and disable the current PIN now. By default, the current PIN works until the payer chooses another one.',
       ),
     ),
   },
@@ -108,11 +108,11 @@ export const ChangedPin = Type.Object(
     device_token: Type.Optional(
       described(
         Type.String(),
-        'Replaces the one of the last sign-in. Absent if it is sent as a cookie.',
+        'The new device token, which replaces that of the last sign-in. Absent if it is sent as a cookie.',
       ),
     ),
   },
-  { title: 'ChangedPin', description: 'The device stays known.' },
+  { title: 'ChangedPin', description: 'After a change of the PIN, the device stays known.' },
 )
 export type ChangedPin = Static<typeof ChangedPin>
 
@@ -150,7 +150,7 @@ export const WalletSettingsBody = Type.Object(
     pin_limit: Type.Optional(
       described(
         PinLimitBody,
-        'Your own limit in a currency: paying more needs the PIN. The lower one of this and the limit of the service counts.',
+        "Your own limit in a currency: paying more needs the PIN. The lower of this limit and the service's limit applies.",
       ),
     ),
     pin: optional(typedPin('Your PIN. Needed to raise or remove your own limit.')),

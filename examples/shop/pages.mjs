@@ -1,7 +1,7 @@
 import { amountText, CURRENCY, linesOf, PRODUCTS, totalOf } from './products.mjs'
 
 const STATES = {
-  new: 'We could not create your payment yet. Try again.',
+  new: 'We could not create your payment. Try again.',
   pending: 'Waiting for your payment.',
   completed: 'Paid. Thank you, your tea is on its way.',
   failed: 'Your payment failed. Try again.',

@@ -54,8 +54,8 @@ const orderRoutes = {
 }
 
 /**
- * The idempotency key makes retries safe, even after a crash. A failed or expired payment is final; the next
- * attempt is a new payment.
+ * Creates a payment for the order, unless it has one that is pending or paid. The idempotency key makes retries safe, even
+ * after a crash. A failed or expired payment is final; the next attempt is a new payment.
  */
 async function createPayment(order) {
   const needsPayment = !order.payment || ['failed', 'expired'].includes(order.payment.status)

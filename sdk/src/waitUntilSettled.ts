@@ -14,7 +14,7 @@ export type WaitOptions = {
 const WAIT_SECONDS = 25
 /** A stopping service responds immediately; pause before the next call. */
 const PAUSE_MS = 1_000
-/** Retries for about 20 seconds, because a payment can settle while the service restarts. */
+/** Retries for 16 to 32 seconds, because a payment can settle while the service restarts. */
 const MAX_RETRIES = 8
 
 type ReadStatus = (options: RequestOptions & { wait: number }) => Promise<CurrentStatus>

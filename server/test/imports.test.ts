@@ -37,7 +37,7 @@ async function readImports(): Promise<
   return modules.flatMap((module) =>
     module.dependencies.map((dependency) => ({
       from: module.source,
-      // Map our own packages from their build output to their sources.
+      // Map imports of our own packages to their source files.
       to: dependency.resolved.replace(/^@florin\/(\w+)\/(.+)\.js$/, '$1/src/$2.ts'),
       isCircular: dependency.circular,
       isType: dependency.preCompilationOnly === true,
@@ -58,7 +58,7 @@ it('folders import only the folders that they may', () => {
     if (folder === null || !to.startsWith(SRC)) return false
     const target = folderOf(to)
     if (target !== null) return !ALLOWED[folder]!.includes(target)
-    // Of the files in `src/` itself, only the HTTP folders import some: the service and the settings.
+    // Of the files directly in `src/`, only `service.ts` and `config.ts` may be imported, and only by `api` and `pages`.
     const name = /^server\/src\/(\w+)\.ts$/.exec(to)![1]!
     return !(['api', 'pages'].includes(folder) && ['service', 'config'].includes(name))
   })
@@ -81,7 +81,7 @@ const PACKAGES: Record<string, string[]> = {
   web: ['shared', 'contract', 'server'],
 }
 
-it('packages import only what they may, and the web only pure rules of the server', () => {
+it('packages import only what they may, and web imports only `core` of the server', () => {
   const packageOf = (path: string) => /^(shared|contract|server|cli|web|sdk)\//.exec(path)?.[1]
   const crossPackageEdges = edges.flatMap(({ from, to }) => {
     const [source, target] = [packageOf(from), packageOf(to)]

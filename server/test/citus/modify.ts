@@ -36,9 +36,11 @@ export function modifyRules(
       const index = list(node.cols).findIndex(
         (column) => text(column.ResTarget!.name) === target.distribution!.key,
       )
-      const isNamed = rows.every((row) => isKnownValue(list(row.List!.items)[index]))
-      if (index < 0 || !isNamed) refuse('an insert that does not name its shard')
-      if (rows.length === 0 && node.onConflictClause !== undefined) refuse('an upsert of many rows')
+      const hasKnownKeys = rows.every((row) => isKnownValue(list(row.List!.items)[index]))
+      if (index < 0 || !hasKnownKeys)
+        refuse('an insert without a known value for the distribution column')
+      if (rows.length === 0 && node.onConflictClause !== undefined)
+        refuse('an upsert from a select')
     },
 
     checkChange(node: Ast, target: Source, level: Level): void {

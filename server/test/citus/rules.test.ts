@@ -74,11 +74,11 @@ describe('a statement is refused', () => {
       'with recursive r as (select 1 from payment union all select 1 from r) select 1 from r',
     ],
     [
-      'an insert that does not name its shard',
+      'an insert without a known value for the distribution column',
       `insert into usage (mode, period, starts, used) values ('live', 'day', $1, 0)`,
     ],
     [
-      'an upsert of many rows',
+      'an upsert from a select',
       `insert into usage (store_id, mode, period, starts, used)
        select v.store_id, 'live', 'day', $3::date, 0 from ${BATCH} on conflict do nothing`,
     ],

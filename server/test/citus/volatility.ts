@@ -31,12 +31,12 @@ export async function readFunctions(
   return new Map(rows.map(({ name, worst }) => [name, worst]))
 }
 
-type Types = (column: { table: string; column: string }) => string | undefined
+type FindColumnType = (column: { table: string; column: string }) => string | undefined
 
 /** Types whose text format doesn't depend on session settings. */
 const PLAIN = ['integer', 'bigint', 'text', 'uuid', 'boolean', 'numeric']
 
-export function volatilityOf(functions: FunctionVolatility, typeOfColumn: Types) {
+export function volatilityOf(functions: FunctionVolatility, typeOfColumn: FindColumnType) {
   const isText = (node: Ast | undefined): boolean => {
     const [kind, inner] = unwrap(node)
     if (kind === 'A_Const' || kind === 'ParamRef') return true
@@ -48,7 +48,7 @@ export function volatilityOf(functions: FunctionVolatility, typeOfColumn: Types)
     const column = columnOf(node)
     return column === null || PLAIN.includes(typeOfColumn(column) ?? '')
   }
-  const isInterval = (node: unknown) =>
+  const containsInterval = (node: unknown) =>
     [...descendantsOf(node)].some(
       ([kind, inner]) => kind === 'TypeCast' && typeOf(inner) === 'interval',
     )
@@ -71,8 +71,9 @@ export function volatilityOf(functions: FunctionVolatility, typeOfColumn: Types)
     if (kind === 'A_Expr' && text(inner.kind) === 'AEXPR_OP') {
       const sides = [inner.lexpr, inner.rexpr]
       if (operatorOf(inner) === '||') return sides.every(isText) ? IMMUTABLE : STABLE
-      // Adding a day to a timestamptz depends on the time zone. No statement adds two intervals, which wouldn't.
-      if (['+', '-'].includes(operatorOf(inner))) return sides.some(isInterval) ? STABLE : IMMUTABLE
+      // Adding a day to a timestamptz depends on the time zone. Adding two intervals doesn't, but no statement does that.
+      if (['+', '-'].includes(operatorOf(inner)))
+        return sides.some(containsInterval) ? STABLE : IMMUTABLE
     }
     return IMMUTABLE
   }

@@ -1,17 +1,16 @@
 import type { Demo } from '../../src/demo.ts'
 import type { Headers } from '../setup/testService.ts'
 
-const MORE_SHOPS = 2
-const MORE_PAYERS = 2
+const EXTRA_SHOPS = 2
+const EXTRA_PAYERS = 2
 const REQUEST_TIMEOUT_MS = 20_000
 const FUNDS = '1000000'
 
 export type Payer = { readonly headers: Headers; readonly walletId: number }
 
-/** The participants of a load test: keys of several stores, and signed-in wallets. */
+/** The participants of a fault test: keys of several stores, and signed-in wallets. */
 export type Participants = { readonly shops: readonly Headers[]; readonly payers: readonly Payer[] }
 
-// Tests read responses of many types.
 // biome-ignore lint/suspicious/noExplicitAny: the caller knows the type of its response.
 export type Reply = { readonly status: number; readonly headers: globalThis.Headers; body: any }
 
@@ -81,11 +80,11 @@ export async function createParticipants(origin: string, demo: Demo): Promise<Pa
     }
   }
   const shops = [keysOf(demo.live)]
-  for (let number = 1; number <= MORE_SHOPS; number++) shops.push(await createShop(number))
+  for (let number = 1; number <= EXTRA_SHOPS; number++) shops.push(await createShop(number))
   const wallets: { phone: string; pin: string }[] = demo.wallets.filter(
     ({ mode }) => mode === 'live',
   )
-  for (let number = 1; number <= MORE_PAYERS; number++) wallets.push(await createWallet(number))
+  for (let number = 1; number <= EXTRA_PAYERS; number++) wallets.push(await createWallet(number))
   return { shops, payers: await Promise.all(wallets.map(signIn)) }
 }
 

@@ -1,7 +1,7 @@
 import type { PinAttempt } from '../../src/ops/walletSessions.ts'
 import type { TestService } from './testService.ts'
 
-/** An attempt from an unknown device at an address without failures. */
+/** A sign-in attempt from an unknown device and an IP address without failed attempts. */
 export function pinAttempt({ service }: TestService, phone: string, pin: string): PinAttempt {
   const { secretKey, pepper, mail, clock } = service
   const admit = () => ({ slots: 'ordinary' as const, uncount: () => {} })

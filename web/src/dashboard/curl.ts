@@ -1,7 +1,9 @@
 import { basePath } from '../kit/request.ts'
 
 // The keys are shell variables, because the page doesn't have the secret.
-const KEYS = ['-H "api-key: $FLORIN_API_KEY"', '-H "api-secret: $FLORIN_API_SECRET"']
+const KEY_HEADERS = ['-H "api-key: $FLORIN_API_KEY"', '-H "api-secret: $FLORIN_API_SECRET"']
 
-export const curlToRead = (paymentId: string) =>
-  [`curl -s ${location.origin}${basePath}/merchant/payment/${paymentId}`, ...KEYS].join(' \\\n  ')
+export const readCommand = (paymentId: string) =>
+  [`curl -s ${location.origin}${basePath}/merchant/payment/${paymentId}`, ...KEY_HEADERS].join(
+    ' \\\n  ',
+  )

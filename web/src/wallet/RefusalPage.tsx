@@ -20,7 +20,7 @@ const ICONS = {
 /** Refusals after which another scan can help. */
 const SCAN_AGAIN: readonly Refusal[] = ['notFlorin', 'wrongDigit', 'paymentUnknown']
 
-/** Refusals whose text refers to the activity. */
+/** Refusals after which the payer should check the activity. */
 const SEE_ACTIVITY: readonly Refusal[] = ['outcomeUnknown', 'receiptUnknown', 'shopUnknown']
 
 /** What could not be paid. The amount is null if the payer chooses it. */

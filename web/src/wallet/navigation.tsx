@@ -3,7 +3,7 @@ import { Icon } from '../kit/display.tsx'
 import { navigate } from '../kit/router.ts'
 import { useLanguage } from './language.ts'
 
-/** The pages of the bar, with their icons and words. */
+/** The pages of the bar, with their icons and labels. */
 const PAGES = [
   ['home', 'wallet', 'title'],
   ['activity', 'list', 'activity'],
@@ -18,7 +18,7 @@ const WITHOUT_BAR = ['scan', 'type', 'pay', 'link', 'payment', 'shop', 'statemen
 export function WalletBar({ page }: { page: string }) {
   const { translate } = useLanguage()
   if (WITHOUT_BAR.includes(page)) return null
-  // An unknown address shows the start page.
+  // An unknown address shows the home page.
   const current = PAGES.some(([name]) => name === page) ? page : 'home'
   return (
     <nav className="wallet-bar" aria-label={translate('pages')}>
@@ -62,13 +62,16 @@ export function BackToShops() {
 /** Replaces the current page, so that "back" does not lead to it again. */
 export const navigateInstead = (hash: string) => navigate(hash, { replace: true })
 
-/** Focuses the heading when `page` changes, so that a screen reader announces the new page. */
-export function useFocusOnHeading(page: string): void {
+/**
+ * Scrolls to the top and focuses the heading when `view` changes, so that a screen reader announces it. Does nothing while a
+ * field has the focus.
+ */
+export function useFocusOnHeading(view: string): void {
   useEffect(() => {
     if (document.activeElement?.matches('input, select')) return
     const heading = document.querySelector<HTMLElement>('h1')
     heading?.setAttribute('tabindex', '-1')
     heading?.focus({ preventScroll: true })
-    if (page !== '') window.scrollTo(0, 0)
-  }, [page])
+    if (view !== '') window.scrollTo(0, 0)
+  }, [view])
 }

@@ -18,7 +18,7 @@ final class Wait
     private const WAIT_SECONDS = 25;
     /** A stopping service responds immediately; pause before the next call. */
     private const PAUSE_SECONDS = 1.0;
-    /** Retries for about 20 seconds, because a payment can settle while the service restarts. */
+    /** Retries for 16 to 32 seconds, because a payment can settle while the service restarts. */
     private const MAX_RETRIES = 8;
 
     /** @param callable(int, Options): CurrentStatus $read */

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-# A longer one overflows the timers of the operating system.
+# A longer timeout overflows the timers of the operating system.
 MAX_TIMEOUT_SECONDS = 2_000_000.0
 
 

@@ -15,7 +15,7 @@ from .responses import CurrentStatus
 WAIT_SECONDS = 25
 # A stopping service responds immediately; pause before the next call.
 PAUSE_SECONDS = 1.0
-# Retries for about 20 seconds, because a payment can settle while the service restarts.
+# Retries for 16 to 32 seconds, because a payment can settle while the service restarts.
 MAX_RETRIES = 8
 
 

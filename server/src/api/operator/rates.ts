@@ -35,7 +35,8 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
       if (problems.length > 0 || !from || !to) return refuseInvalid(reply, problems)
       const rate = parseRate(body.rate)
       if (rate === null) {
-        const message = 'rate must be above zero with at most four decimals, such as "1.0842"'
+        const message =
+          'rate must be above zero, with at most eight digits before the decimal point and four after it, such as "1.0842"'
         return refuseInvalid(reply, [{ field: 'rate', message }])
       }
       const set = await setRate(service.database, caller.actor, { from, to, rate })
@@ -87,8 +88,16 @@ const parsePair = (params: RateParams) => ({
 function pairProblems(params: RateParams): FieldProblem[] {
   const { from, to } = parsePair(params)
   const problems: FieldProblem[] = []
-  if (from === null) problems.push({ field: 'from', message: 'from must be an ISO 4217 code' })
-  if (to === null) problems.push({ field: 'to', message: 'to must be an ISO 4217 code' })
+  if (from === null)
+    problems.push({
+      field: 'from',
+      message: 'from must be an ISO 4217 code in upper case, such as USD',
+    })
+  if (to === null)
+    problems.push({
+      field: 'to',
+      message: 'to must be an ISO 4217 code in upper case, such as USD',
+    })
   if (from !== null && from === to) {
     problems.push({ field: 'to', message: 'to must not be the same currency as from' })
   }

@@ -75,7 +75,8 @@ describe('rates', () => {
     expect(history.body.data.rates).toHaveLength(20)
   })
 
-  const RATE = 'rate must be above zero with at most four decimals, such as "1.0842"'
+  const RATE =
+    'rate must be above zero, with at most eight digits before the decimal point and four after it, such as "1.0842"'
   it.each<[string, unknown, [string, string][]]>([
     ['GBP/USD', { rate: '0' }, [['rate', RATE]]],
     ['GBP/USD', { rate: '0.0000' }, [['rate', RATE]]],
@@ -89,15 +90,19 @@ describe('rates', () => {
     ['GBP/USD', { rate: 1.5 }, [['rate', 'rate must be a string']]],
     ['GBP/USD', {}, [['rate', 'rate is required']]],
     ['GBP/USD', '[]', [['body', 'body must be an object']]],
-    ['gbp/USD', { rate: '1' }, [['from', 'from must be an ISO 4217 code']]],
-    ['GBP/ZZZ', { rate: '1' }, [['to', 'to must be an ISO 4217 code']]],
+    [
+      'gbp/USD',
+      { rate: '1' },
+      [['from', 'from must be an ISO 4217 code in upper case, such as USD']],
+    ],
+    ['GBP/ZZZ', { rate: '1' }, [['to', 'to must be an ISO 4217 code in upper case, such as USD']]],
     ['USD/USD', { rate: '1' }, [['to', 'to must not be the same currency as from']]],
     [
       '%00/x',
       {},
       [
-        ['from', 'from must be an ISO 4217 code'],
-        ['to', 'to must be an ISO 4217 code'],
+        ['from', 'from must be an ISO 4217 code in upper case, such as USD'],
+        ['to', 'to must be an ISO 4217 code in upper case, such as USD'],
         ['rate', 'rate is required'],
       ],
     ],

@@ -92,8 +92,16 @@ describe("the operator's limit", () => {
   })
 
   it.each([
-    [{ currency: 'XXX', amount: '1' }, 'currency', 'currency must be an ISO 4217 code'],
-    [{ currency: 'usd', amount: '1' }, 'currency', 'must be an ISO 4217 code'],
+    [
+      { currency: 'XXX', amount: '1' },
+      'currency',
+      'currency must be an ISO 4217 code in upper case, such as USD',
+    ],
+    [
+      { currency: 'usd', amount: '1' },
+      'currency',
+      'must be an ISO 4217 code in upper case, such as USD',
+    ],
     [{ currency: 'USD', amount: '1.005' }, 'amount', 'must be an amount in USD'],
     [{ currency: 'USD', amount: '-1' }, 'amount', 'must be a decimal number'],
     [{ currency: 'USD' }, 'amount', 'is required'],

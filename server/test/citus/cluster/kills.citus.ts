@@ -58,7 +58,7 @@ describe.each([
   })
 })
 
-it.skipIf(!commandOf('KILL_WORKER'))(
+it.skipIf(!commandOf('KILL_WORKER') || !commandOf('START_WORKER'))(
   'while a worker is down, stores of the other workers continue, and an operator can list stores',
   async () => {
     const operator = `Bearer ${(await service.demo()).operator.token}`

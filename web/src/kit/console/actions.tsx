@@ -12,16 +12,16 @@ import { useCopy } from '../useCopy.ts'
 
 type ConfirmDialogProps<Data> = {
   title: string
-  /** The label of the button that runs the action, with its amounts. */
+  /** The label of the button that runs the action, with the amount, if any. */
   confirmLabel: string
   isDanger?: boolean
-  /** The label of the button that closes the dialog, unless it is "Cancel". */
+  /** The label of the button that closes the dialog. By default, "Cancel". */
   dismissLabel?: string
   /** Why the action is not possible now. Disables the button. */
   blockedReason?: string | false
   /** The text for status 409, unless the refusal has a text of its own. */
   conflictText?: string | undefined
-  /** The text if no response arrived, for an action that may have been done. */
+  /** The text if no response arrived, for an action that may have been carried out. */
   noResponseText?: string | undefined
   run: () => Promise<ApiResponse<Data>>
   onDone: (data: Data) => void

@@ -12,7 +12,10 @@ export function parsePinLimit(
   const currency = parseCurrency(body.currency)
   if (currency === null) {
     const field = `${prefix}currency`
-    problems.push({ field, message: `${field} must be an ISO 4217 code` })
+    problems.push({
+      field,
+      message: `${field} must be an ISO 4217 code in upper case, such as USD`,
+    })
     return null
   }
   const amount = body.amount === null ? null : parseDecimal(body.amount, currency)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../../config.ts'
 
-/** Headers of every response. Pages override the Content-Security-Policy. */
+/** Default headers of every response. Pages, assets and images override some of them. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
