@@ -1,7 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { prepareSound } from '../src/kit/sound.ts'
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 it('starts again at the next tap after the device has suspended it', () => {
   const page = new EventTarget()
@@ -22,4 +25,47 @@ it('starts again at the next tap after the device has suspended it', () => {
     page.dispatchEvent(new Event(gesture))
     expect(state).toBe('running')
   }
+})
+
+it('drops the sound of a sale that was paid while the device had suspended it', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const page = new EventTarget()
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
+  let isSuspended = false
+  let wake = () => {}
+  class FakeAudio {
+    currentTime = 0
+    resume() {
+      if (!isSuspended) return Promise.resolve()
+      const before = wake
+      return new Promise<void>((resolve) => {
+        wake = () => {
+          before()
+          resolve()
+        }
+      })
+    }
+  }
+  const started: number[] = []
+  class FakeNode {
+    gain = { linearRampToValueAtTime() {} }
+    connect = () => this
+    start = (at: number) => started.push(at)
+    stop() {}
+  }
+  vi.stubGlobal('AudioContext', FakeAudio)
+  vi.stubGlobal('OscillatorNode', FakeNode)
+  vi.stubGlobal('GainNode', FakeNode)
+  const play = prepareSound()
+  page.dispatchEvent(new Event('click'))
+  isSuspended = true
+  play('completed')
+  vi.advanceTimersByTime(60_000)
+  wake()
+  isSuspended = false
+  await new Promise(setImmediate)
+  expect(started).toEqual([])
+  play('completed')
+  await new Promise(setImmediate)
+  expect(started).toHaveLength(2)
 })

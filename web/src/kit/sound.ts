@@ -7,6 +7,8 @@ const NOTES: Record<string, readonly [number, number]> = {
   refunded: [660, 660],
 }
 
+const MAX_DELAY_MS = 1_000
+
 /** Returns a function that plays the sound of an outcome. Browsers allow sound only after the first tap or key press. */
 export function prepareSound(): (outcome: string) => void {
   let audio: AudioContext | undefined
@@ -25,9 +27,20 @@ export function prepareSound(): (outcome: string) => void {
   }
   return (outcome) => {
     const notes = NOTES[outcome]
-    if (audio === undefined || notes === undefined) return
-    for (const [n, hertz] of notes.entries()) playNote(audio, hertz, audio.currentTime + n * 0.16)
+    if (audio !== undefined && notes !== undefined) void playNotes(audio, notes)
   }
+}
+
+/** Drops the notes of a suspended sound: they would be heard at the next tap, which may belong to another sale. */
+async function playNotes(audio: AudioContext, notes: readonly number[]): Promise<void> {
+  const untilMs = Date.now() + MAX_DELAY_MS
+  try {
+    await audio.resume()
+  } catch {
+    return
+  }
+  if (Date.now() > untilMs) return
+  for (const [n, hertz] of notes.entries()) playNote(audio, hertz, audio.currentTime + n * 0.16)
 }
 
 function playNote(audio: AudioContext, hertz: number, startSeconds: number): void {
