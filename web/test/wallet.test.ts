@@ -51,6 +51,27 @@ describe('another wallet in another tab', () => {
   })
 })
 
+it.each(['en-US', 'ar'])('a phone shows a large amount on one line in %s', async (locale) => {
+  const payer = await site.t.createWallet({ balance: '2000000' })
+  const { qr_code } = await createPayment({ amount: 1_500_000 })
+  const { page, close } = await openWallet(site, payer, {
+    viewport: { width: 320, height: 740 },
+    locale,
+  })
+  await page.goto(`/wallet#pay/${qr_code}`)
+  const boxOf = async (selector: string) =>
+    (await page.locator(`.amount-due${selector}`).boundingBox())!
+  const card = await boxOf('')
+  const major = await boxOf(' .money-large > span:first-child')
+  const minor = await boxOf(' .money-minor')
+  expect(major.height).toBeLessThan(80)
+  expect(minor.x).toBeCloseTo(major.x + major.width, 0)
+  expect(major.x).toBeGreaterThanOrEqual(card.x)
+  expect(minor.x + minor.width).toBeLessThanOrEqual(card.x + card.width)
+  if (locale === 'ar') expect(minor.x + minor.width).toBeCloseTo(card.x + card.width, 0)
+  await close()
+})
+
 describe('number', () => {
   it('is typed in groups, shows a wrong digit, and leads to the preview', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
