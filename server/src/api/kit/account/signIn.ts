@@ -54,10 +54,12 @@ export function deviceCookie(account: string) {
 }
 
 const KNOWN = '__Host-florin_known_'
+const KNOWN_NAME = /^__Host-florin_known_[0-9a-f]{12}$/
 /** A browser sends all cookies in one header, which this server and most proxies limit to 8 KB. */
 const MAX_KNOWN_ACCOUNTS = 30
 
-const isKnown = (name: string, own: string) => name.startsWith(KNOWN) && name !== own
+/** A cookie that this service has set. A request can name others, which can't be cleared. */
+const isKnown = (name: string, own: string) => KNOWN_NAME.test(name) && name !== own
 
 /** The response of a sign-in. */
 type SignedInView<Data extends TSchema> = {
