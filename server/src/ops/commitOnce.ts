@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
-import { CommitUnknown } from '../database/errors.ts'
+import { CommitUnknown, DatabaseUnavailable } from '../database/errors.ts'
 import { lock, makeReadsDurable, readTransactionId, wasRolledBack } from '../sql/locks.ts'
 import { wasCommitted } from '../sql/payments.ts'
 
@@ -32,16 +32,17 @@ export function paymentProof(
 const NOTHING_WRITTEN: CommitProof = { lock: async () => {}, isCommitted: async () => true }
 
 const MAX_PROOF_MS = 15_000
+const MAX_ATTEMPTS = 3
 
 /**
  * Runs a transaction exactly once, even if the connection breaks during COMMIT. In that case, looks up the proof in
- * the database. If the proof exists, returns the result; otherwise runs the work again.
+ * the database. If the proof exists, returns the result; otherwise runs the work again, up to three times.
  */
 export async function commitOnce<Result>(
   database: Database,
   work: (tx: Tx, attempt: string) => Promise<Provable<Result>>,
 ): Promise<Result> {
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     let outcome: Provable<Result> | undefined
     let id: string | null = null
     try {
@@ -58,6 +59,7 @@ export async function commitOnce<Result>(
       if (!(error instanceof CommitUnknown) || outcome === undefined) throw error
       const proof = outcome.proof ?? NOTHING_WRITTEN
       if (await isProven(database, { proof, id }, error)) return outcome.result
+      if (attempt === MAX_ATTEMPTS) throw new DatabaseUnavailable(error)
     }
   }
 }
