@@ -177,21 +177,38 @@ it('says that signing in needs https', async () => {
   await close()
 })
 
-it('continues for a person who signed in again in another tab, and ends for another person', async () => {
-  const { cashier, manager } = shop.people
+async function signInElsewhere(page: Page, { personId }: TestPerson): Promise<void> {
+  const { cookie } = await newSession(site.t, personId)
+  const [name, value] = cookie!.split('=') as [string, string]
+  await setSessionCookie(page, { name, value, origin: site.origin })
+}
+
+it('continues for a person who signed in again in another tab, until they sign out', async () => {
+  const { cashier } = shop.people
   const { page, problems, close } = await openTill(site, cashier)
-  async function signInElsewhere({ personId }: TestPerson): Promise<void> {
-    const { cookie } = await newSession(site.t, personId)
-    const [name, value] = cookie!.split('=') as [string, string]
-    await setSessionCookie(page, { name, value, origin: site.origin })
-  }
-  await signInElsewhere(cashier)
+  await signInElsewhere(page, cashier)
   await show(page, 'sales')
   await page.locator('.totals').waitFor()
   await show(page, 'home')
   await charge(page, '3')
+  // Signing out ends a session that the same person has started meanwhile.
+  await show(page, 'you')
+  await page.locator('.session').first().waitFor()
+  await signInElsewhere(page, cashier)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  const signInButton = page.getByRole('button', { name: 'Sign in', exact: true })
+  await signInButton.waitFor()
+  await page.reload()
+  await signInButton.waitFor()
+  ignoreRefusals(problems, 401)
+  await close()
+})
+
+it('ends for another person who signed in in another tab', async () => {
+  const { cashier, manager } = shop.people
+  const { page, problems, close } = await openTill(site, cashier)
   // Their store could be another one, so its sales must not be shown here.
-  await signInElsewhere(manager)
+  await signInElsewhere(page, manager)
   await show(page, 'sales')
   await page.getByText('Your session has ended.').waitFor()
   ignoreRefusals(problems, 401)

@@ -23,7 +23,7 @@ type Props = {
 /** Downloads a CSV file and shows the progress. */
 export function DownloadDialog({ url, onClose, children }: Props) {
   const { translate, locale } = useLanguage()
-  const { session_id: session } = useSession().account.session
+  const { account, request } = useSession()
   const [progress, setProgress] = useState<Progress>({ kind: 'idle' })
   const controller = useRef(new AbortController())
   const countText = (count: number) => new Intl.NumberFormat(`${locale}-u-nu-latn`).format(count)
@@ -33,12 +33,14 @@ export function DownloadDialog({ url, onClose, children }: Props) {
     const { signal } = controller.current
     setProgress({ kind: 'running', rows: 0, total: null })
     const rows = await downloadCsv(url, {
-      session,
+      session: account.session.session_id,
       signal,
       onRows: (rows, total) => setProgress({ kind: 'running', rows, total }),
     })
     if (rows !== null) setProgress({ kind: 'done', rows })
     else setProgress({ kind: signal.aborted ? 'idle' : 'failed' })
+    // If the download failed because the session has ended, this request replaces it or leads to the sign-in.
+    if (rows === null && !signal.aborted) await request('session')
   }
 
   function cancel(): void {

@@ -17,7 +17,7 @@ import {
 import { AccountContext } from './account/context.ts'
 import { ChoosePassword } from './ChoosePassword.tsx'
 import { createQueryClient, RequestContext } from './query.ts'
-import { type Problem, request, type SendRequest } from './request.ts'
+import { type ApiResponse, type Problem, request, type SendRequest } from './request.ts'
 import { navigate, useRoute } from './router.ts'
 import { SignIn, Unreachable } from './SignIn.tsx'
 import { parseTime } from './time.ts'
@@ -108,14 +108,22 @@ export function createSession<Account extends SignedIn>(
       if (hasSession) void loadSession()
     }, [loadSession])
 
-    /** The session of this tab has ended. Continues with the one that the same person has started in another tab. */
-    const replaceSession = useCallback(async () => {
-      const response = await request<Account>(path)
+    /** Continues with the session of the browser if it is of the same person, who may have started it in another tab. */
+    const continueWith = useCallback((response: ApiResponse<Account>) => {
       setAccount((before) => {
         if (typeof before !== 'object') return before
         return response.ok && idOf(response.data) === idOf(before) ? response.data : 'expired'
       })
+      if (response.ok) setFactorNeeded(false)
     }, [])
+    const replaceSession = useCallback(
+      async () => continueWith(await request<Account>(path)),
+      [continueWith],
+    )
+    const refresh = useCallback(async () => {
+      const response = await request<Account>(path)
+      if (response.ok || response.problem.status === 401) continueWith(response)
+    }, [continueWith])
 
     // All tabs share one cookie, and another tab may have signed in as someone else. Every request
     // names the session of this tab, so that the server can refuse it.
@@ -179,8 +187,16 @@ export function createSession<Account extends SignedIn>(
       )
     }
 
-    async function signOut(): Promise<Problem | null> {
-      const response = await request(path, { method: 'DELETE', session: session! })
+    const signOut = async (): Promise<Problem | null> => {
+      const end = (session: string) => request(path, { method: 'DELETE', session })
+      let response = await end(account.session.session_id)
+      if (!response.ok && response.problem.status === 401) {
+        // The same person may have signed in again in another tab. That session must end too.
+        const current = await request<Account>(path)
+        if (current.ok && idOf(current.data) === idOf(account)) {
+          response = await end(current.data.session.session_id)
+        }
+      }
       if (!response.ok && response.problem.status !== 401) return response.problem
       onSignOut?.()
       setAccount('signedOut')
@@ -189,7 +205,7 @@ export function createSession<Account extends SignedIn>(
     const state = account.account
     const isBlocked =
       state.password_change_required || isFactorNeeded || isOverdue(state.second_factor_due_at)
-    const accountContext = { state, request: sendConfirmed, refresh: loadSession, signOut }
+    const accountContext = { state, request: sendConfirmed, refresh, signOut }
     return (
       <Context value={{ account, request: sendConfirmed, signOut }}>
         <RequestContext value={sendConfirmed}>
