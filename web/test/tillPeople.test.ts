@@ -187,7 +187,14 @@ it('continues for a person who signed in again in another tab, until they sign o
   const { cashier } = shop.people
   const { page, problems, close } = await openTill(site, cashier)
   await signInElsewhere(page, cashier)
+  const replaced = page.waitForResponse(
+    (response) => response.url().endsWith('/store/session') && response.ok(),
+  )
+  const sessions = new Set<string | undefined>()
+  page.on('request', (request) => sessions.add(request.headers()['x-florin-session']))
   await show(page, 'sales')
+  const { session_id } = (await (await replaced).json()).data.session
+  await expect.poll(() => sessions.has(session_id)).toBe(true)
   await page.locator('.totals').waitFor()
   await show(page, 'home')
   await charge(page, '3')
