@@ -13,7 +13,7 @@ const BROWSER = {
   otherwise: 'or set the path of an installed one: export CHROMIUM_PATH=/path/to/chromium',
 }
 
-/** The page tests check what fits on a screen, which depends on the font. The second package has Chinese characters. */
+/** The page tests check what fits on a screen, which depends on the font. Droid Sans Fallback has the Chinese characters. */
 const FONTS = {
   name: 'fonts',
   purpose: 'The page tests and the screenshots need the fonts Noto Sans and Droid Sans Fallback',

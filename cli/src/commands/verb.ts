@@ -44,6 +44,7 @@ export const post = (path: string, body: Record<string, unknown>): Call => ({
   path,
   body,
 })
+
 /** Moves money. `body` has the fields that aren't options. */
 export function move(path: string, body: Record<string, unknown>, options: Options): Call {
   const { idempotencyKey, ...others } = options

@@ -48,7 +48,7 @@ type TabState = DisplayState & {
 type Message = { readonly kind: 'hello' } | TabState | TipChoice
 
 const CHANNEL = 'florin.till'
-/** Created on first use, because a browser has `randomUUID` only with https, and the sign-in page must open without. */
+/** Created on first use, because a browser has `randomUUID` only with https, and the sign-in page must open without it. */
 let ownTab: string | undefined
 
 /** Displays ask often, and forget tabs that don't respond: a tab that crashes sends nothing. */
