@@ -315,10 +315,15 @@ export function openService(
       }
       return result
     },
-    // Payers are known only after the payments are read.
-    refundPayment: batchRequests('refund', refundPayments, 2, storeLock, storeWorker, {
-      usesSeveralWorkers: true,
-    }),
+    // Payers are known only after the payments are read, so each payment stands for the lock of its payer.
+    refundPayment: batchRequests(
+      'refund',
+      refundPayments,
+      2,
+      (request) => [...storeLock(request), `payment ${request.paymentId}`],
+      storeWorker,
+      { usesSeveralWorkers: true },
+    ),
     expirePayment: batchRequests('expire', expirePayments, 1, storeLock, storeWorker),
     outcomes: createOutcomeReader(database),
     readBusiness: createBusinessReader(database),

@@ -33,6 +33,14 @@ async function preparePayment(keys: Record<string, string>, payer?: TestWallet) 
   return async () => (await t.call('POST', `/wallet/payment/${qr_code}/pay`, headers)).status
 }
 
+/** Creates and pays a payment, and returns a function that refunds it and returns the status. */
+async function prepareRefund(keys: Record<string, string>, payer?: TestWallet) {
+  const { headers } = payer ?? (await t.createWallet({ balance: '1' }))
+  const { qr_code, payment_id } = await t.createPayment(keys, { amount: 1 })
+  await t.call('POST', `/wallet/payment/${qr_code}/pay`, headers)
+  return async () => (await t.call('POST', `/merchant/payment/${payment_id}/refund`, keys)).status
+}
+
 describe('a store whose lock is stuck', () => {
   it('blocks neither the other stores nor the sweep', async () => {
     const [stuck, free] = [await t.createStore(), await t.createStore()]
@@ -123,12 +131,16 @@ describe('a store whose lock is stuck', () => {
 
 it('a wallet whose lock is stuck does not fail or delay the other payers of a store', async () => {
   const { live } = await t.createStore()
-  const wallet = await t.createWallet({ balance: '1' })
+  const wallet = await t.createWallet({ balance: '2' })
+  const refundStuck = await prepareRefund(live, wallet)
+  const refundFree = await prepareRefund(live)
   const payStuck = await preparePayment(live, wallet)
   const payFree = await Promise.all([1, 2, 3].map(() => preparePayment(live)))
   const release = await holdWallet(wallet.wallet.walletId)
   try {
+    const refunds = Promise.all([refundStuck(), refundFree()])
     expect(await payStuck()).toBe(503)
+    expect(await refunds).toEqual([503, 200])
     const refused = payStuck()
     const others = Promise.all(payFree.map((pay) => pay()))
     expect(await Promise.race([refused, others])).toEqual([200, 200, 200])
