@@ -4,13 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Florin } from '@florin/sdk'
-import { decodeQR } from 'qr/decode.js'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { qrRows } from '../../server/src/core/qrSymbol.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import { freePort } from '../../server/test/setup/started.ts'
-import { qrText } from '../src/qrText.ts'
+import { decodeBlocks } from './decodeBlocks.ts'
 import { type DemoService, startDemo } from './demo.ts'
 import { program, runHere } from './run.ts'
 
@@ -320,32 +318,8 @@ it('uses live keys with --live, and explains wrong keys, addresses and amounts',
   }
 })
 
-it('draws the code black on white in any terminal theme', () => {
-  const code = '200000019559551358142923136'
-  const plain = qrText(qrRows(code), { colours: false }).split('\n')
-  const coloured = qrText(qrRows(code), { colours: true }).split('\n')
-  expect(coloured).toEqual(plain.map((line) => `\x1b[38;5;16;48;5;231m${line}\x1b[0m`))
-  expect(decodeBlocks(plain)).toBe(code)
-})
-
 async function sandboxShop(): Promise<Florin> {
   const { base_url, sandbox } = JSON.parse(await readFile(join(demo.folder, 'demo.json'), 'utf8'))
   const { api_key: apiKey, api_secret: apiSecret } = sandbox
   return new Florin({ baseUrl: base_url, apiKey, apiSecret })
-}
-
-/** Decodes the half blocks, with 4 by 4 pixels per module. */
-function decodeBlocks(lines: readonly string[]): string {
-  const rows = lines.flatMap((line) =>
-    ['█▀', '█▄'].map((dark) => [...line].map((char) => dark.includes(char))),
-  )
-  const [scale, width, height] = [4, rows[0]!.length * 4, rows.length * 4]
-  const data = new Uint8Array(width * height * 4)
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const shade = rows[Math.floor(y / scale)]![Math.floor(x / scale)] ? 0 : 255
-      data.set([shade, shade, shade, 255], (y * width + x) * 4)
-    }
-  }
-  return decodeQR({ width, height, data })
 }
