@@ -88,17 +88,6 @@ export function Card({ children, label }: { children: ReactNode; label?: string 
   )
 }
 
-/** For sign-in pages: without https, browsers don't keep the cookie of a session. They treat localhost like https. */
-export function NeedsHttps() {
-  const { translate } = useCommonLanguage()
-  if (isSecureContext) return null
-  return (
-    <Notice tone="failed" role="alert">
-      {translate('needsHttps')}
-    </Notice>
-  )
-}
-
 type NoticeProps = { tone: Status; children: ReactNode; role?: 'alert' | 'status' }
 
 export function Notice({ tone, children, role }: NoticeProps) {
