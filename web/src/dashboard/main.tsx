@@ -2,6 +2,7 @@
 import '../kit/styles/design.css'
 import '../kit/account/account.css'
 import '../kit/styles/staff.css'
+import '../kit/styles/shell.css'
 import '../kit/styles/console.css'
 import '../kit/styles/actions.css'
 import '../kit/styles/tables.css'

@@ -1,5 +1,6 @@
 import type { TillSettings } from '@florin/contract/till.js'
 import './till.css'
+import './payment.css'
 import './items.css'
 import './screens.css'
 import './arrivals.css'

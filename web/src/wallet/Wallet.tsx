@@ -1,6 +1,7 @@
 import type { Wallet as Me } from '@florin/contract/wallet.js'
 import type { WalletPayment } from '@florin/contract/walletActivity.js'
 import './wallet.css'
+import './pay.css'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useRoute } from '../kit/router.ts'
 import { storedText } from '../kit/storage.ts'

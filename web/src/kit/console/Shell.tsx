@@ -1,4 +1,5 @@
 import '../styles/staff.css'
+import '../styles/shell.css'
 import '../styles/console.css'
 import '../styles/actions.css'
 import '../styles/tables.css'
