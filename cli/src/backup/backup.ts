@@ -113,7 +113,7 @@ async function writeBackup(
   }
 }
 
-/** All entries of the archive: the files next to the cluster, then PostgreSQL's tar in its own folder. */
+/** All entries before the index: the files next to the cluster, PostgreSQL's tar in its own folder, and its manifest. */
 async function* entriesOf(
   parts: AsyncIterable<BaseBackupPart>,
   { folder, onBytes }: { folder: string; onBytes: (sent: number) => void },
@@ -131,7 +131,9 @@ async function* entriesOf(
   for (const name of BESIDE_CLUSTER) {
     const bytes = await readFile(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
-      throw new Refused(`${join(folder, name)} cannot be read: ${error.message}`)
+      throw new Refused(
+        `${join(folder, name)} cannot be read: ${error.message}. Check its permissions.`,
+      )
     })
     if (bytes !== null) yield fileEntry(name, bytes)
   }

@@ -23,7 +23,7 @@ describe('transactionFee', () => {
     expect(transactionFee(grossMinor, { feeBps, feeFixedMinor })).toBe(fee)
   })
 
-  it('is between zero and gross, and within half a unit of the exact fee', () => {
+  it('is between zero and gross, and within half a unit of the exact fee unless capped', () => {
     fc.assert(
       fc.property(gross, bps, fixed, (grossMinor, feeBps, feeFixedMinor) => {
         const fee = transactionFee(grossMinor, { feeBps, feeFixedMinor })
