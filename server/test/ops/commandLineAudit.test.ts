@@ -40,7 +40,7 @@ it('returns its result even if it cannot be recorded', async () => {
 
 it('fails if the audit itself fails', async () => {
   const failing = runCommandLineAudit(t.database, STARTED, () =>
-    Promise.reject(new Error('The database is away.')),
+    Promise.reject(new Error('The database is unavailable.')),
   )
-  await expect(failing).rejects.toThrow('The database is away.')
+  await expect(failing).rejects.toThrow('The database is unavailable.')
 })
