@@ -9,6 +9,12 @@ import { fromSource } from '../fromSource.mjs'
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
 const outDir = pathOf('dist/public')
 
+/**
+ * The oldest supported browsers, which determine the syntax of scripts and styles. Payers use old phones: iOS 15 is the last version
+ * for an iPhone 7. `src/kit/polyfills.ts` adds missing functions.
+ */
+const TARGETS = ['chrome111', 'edge111', 'firefox114', 'safari15.4', 'ios15.4']
+
 /** The entry points by the names of their output files: a script for each page, and the service worker of the wallet. */
 const ENTRIES = {
   start: 'src/start/main.ts',
@@ -49,6 +55,7 @@ function buildEntry(name, source) {
       emptyOutDir: false,
       // No `data:` URLs: the content security policy allows them only for images.
       assetsInlineLimit: 0,
+      target: TARGETS,
       modulePreload: false,
       chunkSizeWarningLimit: 600,
       rolldownOptions: {

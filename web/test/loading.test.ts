@@ -34,6 +34,28 @@ it('offers to reload if a page of the wallet does not load, and other pages stil
   await closeAfterFailures({ page, problems, close })
 })
 
+it('says after some seconds that the script did not start, such as in an old browser', async () => {
+  const { page, problems, close } = await site.open({ locale: 'en' })
+  for (const app of ['wallet', 'till', 'dashboard', 'operator']) {
+    await page.route(`**/assets/${app}-*.js`, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'this is not a script' }),
+    )
+    await page.goto(`/${app}`)
+    const note = page.getByText('update your browser')
+    expect(await note.isVisible()).toBe(false)
+    await page.evaluate(() => {
+      for (const animation of document.getAnimations()) animation.finish()
+    })
+    expect(await note.isVisible()).toBe(true)
+  }
+  problems.splice(
+    0,
+    Infinity,
+    ...problems.filter((problem) => !/SyntaxError|Unexpected/.test(problem)),
+  )
+  await closeAfterFailures({ page, problems, close })
+})
+
 it('reloads by itself when the network is back', async () => {
   const { page, problems, close } = await openWallet(site, shop.wallet)
   await page.goto('/wallet')

@@ -163,20 +163,6 @@ describe('a session at the till', () => {
   })
 })
 
-it('says that signing in needs https', async () => {
-  const { page, close } = await site.open()
-  // As on a page without https that is not on localhost.
-  await page.addInitScript(() => {
-    Object.defineProperty(globalThis, 'isSecureContext', { value: false })
-    Object.defineProperty(crypto, 'randomUUID', { value: undefined })
-  })
-  for (const app of ['till', 'wallet']) {
-    await page.goto(`/${app}`)
-    await page.getByText('This address does not start with https').waitFor()
-  }
-  await close()
-})
-
 async function signInElsewhere(page: Page, { personId }: TestPerson): Promise<void> {
   const { cookie } = await newSession(site.t, personId)
   const [name, value] = cookie!.split('=') as [string, string]

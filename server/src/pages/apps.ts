@@ -72,7 +72,7 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
           title,
           basePath,
           entry: await entryOf(entry),
-          body: html`${appElement(config, hasSession)}<noscript>${START_WORDS[locale]('needsScript')}</noscript>`,
+          body: html`${appElement(config, hasSession, START_WORDS[locale]('notLoaded'))}<noscript>${START_WORDS[locale]('needsScript')}</noscript>`,
           head: head?.(basePath) ?? html``,
         }),
       )
@@ -84,11 +84,17 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
  * Passes to the pages which features the server has: sign-in without an account in a demo, password resets by email, and
  * wallet sign-up. The wallet pays links of the public URL only, and ignores `hasSession`. The other pages don't request
  * their session without it, because the request would be refused and the browser would log an error.
+ *
+ * If the script does not start, such as in an old browser, `notLoaded` appears after some seconds.
  */
-function appElement({ isDemo, mail, walletSignup, publicUrl }: Config, hasSession: boolean): Html {
+function appElement(
+  { isDemo, mail, walletSignup, publicUrl }: Config,
+  hasSession: boolean,
+  notLoaded: string,
+): Html {
   const demo = isDemo ? html` data-demo` : html``
   const signup = walletSignup === 'email' ? html` data-signup` : html``
   const withMail = mail === null ? html`` : html` data-mail`
   const session = hasSession ? html` data-session` : html``
-  return html`<div id="app" data-public-url="${publicUrl}"${demo}${withMail}${signup}${session}></div>`
+  return html`<div id="app" data-public-url="${publicUrl}"${demo}${withMail}${signup}${session}><p class="reload not-loaded">${notLoaded}</p></div>`
 }

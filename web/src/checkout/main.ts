@@ -1,4 +1,5 @@
 import './checkout.css'
+import '../kit/polyfills.ts'
 import { enableCopy } from '../kit/copy.ts'
 import { prepareSound } from '../kit/sound.ts'
 import { startCountdown } from './countdown.ts'

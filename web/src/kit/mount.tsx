@@ -1,3 +1,4 @@
+import './polyfills.ts'
 import './styles/design.css'
 import { type ComponentType, type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

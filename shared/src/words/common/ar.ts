@@ -13,4 +13,6 @@ export const words: Translation<typeof source> = {
   refunded: 'أُعيد المبلغ',
   needsHttps:
     'هذا العنوان لا يبدأ بـ https، لذلك لا يمكنك البقاء مسجّل الدخول. افتح عنوان https لهذه الخدمة.',
+  needsOtherBrowser:
+    'هذا المتصفح لا يُبقيك مسجّل الدخول على localhost بدون https. استخدم Chrome أو Edge أو Firefox، أو افتح عنوان https لهذه الخدمة.',
 }

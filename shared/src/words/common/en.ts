@@ -10,4 +10,6 @@ export const words = {
   refunded: 'Refunded',
   needsHttps:
     "This address does not start with https, so you can't stay signed in. Open the https address of this service.",
+  needsOtherBrowser:
+    "This browser doesn't keep you signed in at localhost without https. Use Chrome, Edge or Firefox, or open the https address of this service.",
 } as const

@@ -13,4 +13,6 @@ export const words: Translation<typeof source> = {
   refunded: 'Devuelto',
   needsHttps:
     'Esta dirección no empieza por https, así que no puedes mantener la sesión. Abre la dirección https de este servicio.',
+  needsOtherBrowser:
+    'Este navegador no mantiene la sesión en localhost sin https. Usa Chrome, Edge o Firefox, o abre la dirección https de este servicio.',
 }

@@ -13,4 +13,6 @@ export const words: Translation<typeof source> = {
   refunded: 'Remboursé',
   needsHttps:
     'Cette adresse ne commence pas par https : vous ne pouvez pas rester connecté. Ouvrez l’adresse https de ce service.',
+  needsOtherBrowser:
+    'Ce navigateur ne garde pas la session ouverte sur localhost sans https. Utilisez Chrome, Edge ou Firefox, ou ouvrez l’adresse https de ce service.',
 }

@@ -12,4 +12,6 @@ export const words: Translation<typeof source> = {
   cancelled: '已取消',
   refunded: '已退款',
   needsHttps: '此地址不以 https 开头，因此无法保持登录。请打开此服务的 https 地址。',
+  needsOtherBrowser:
+    '此浏览器无法在没有 https 的 localhost 上保持登录。请使用 Chrome、Edge 或 Firefox，或打开此服务的 https 地址。',
 }

@@ -23,5 +23,6 @@ export const words: Translation<typeof source> = {
   notFoundTitle: 'الصفحة غير موجودة',
   notFoundNote: 'تحقق من العنوان أو انتقل إلى صفحة البداية.',
   needsScript: 'تحتاج هذه الصفحة إلى JavaScript. فعّله في متصفحك ثم أعد تحميل الصفحة.',
+  notLoaded: 'لم يتم تحميل الصفحة. أعد تحميلها، وإن لم ينجح ذلك فحدّث متصفحك.',
   toStart: 'صفحة البداية',
 }

@@ -25,5 +25,7 @@ export const words: Translation<typeof source> = {
   notFoundNote: 'Comprueba la dirección o ve a la página de inicio.',
   needsScript:
     'Esta página necesita JavaScript. Actívalo en tu navegador y vuelve a cargar la página.',
+  notLoaded:
+    'La página no se ha cargado. Vuelve a cargarla. Si no funciona, actualiza tu navegador.',
   toStart: 'Página de inicio',
 }

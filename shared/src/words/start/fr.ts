@@ -25,5 +25,7 @@ export const words: Translation<typeof source> = {
   notFoundNote: 'Vérifiez l’adresse ou allez à la page d’accueil.',
   needsScript:
     'Cette page a besoin de JavaScript. Activez-le dans votre navigateur, puis rechargez la page.',
+  notLoaded:
+    'La page ne s’est pas chargée. Rechargez-la. Si cela ne suffit pas, mettez à jour votre navigateur.',
   toStart: 'Page d’accueil',
 }

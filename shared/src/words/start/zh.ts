@@ -23,5 +23,6 @@ export const words: Translation<typeof source> = {
   notFoundTitle: '未找到页面',
   notFoundNote: '请检查地址，或前往首页。',
   needsScript: '此页面需要 JavaScript。请在浏览器中启用后重新加载页面。',
+  notLoaded: '页面未能加载。请重新加载。如果仍然不行，请更新浏览器。',
   toStart: '首页',
 }

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createPaidPayment, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
+import type { TestStore } from '../../server/test/setup/testService.ts'
+import { openWallet } from './setup/payers.ts'
+import { type Site, startSite } from './setup/site.ts'
+
+const BUILD = new URL('../dist/public/', import.meta.url)
+
+let site: Site
+let shop: TestStore
+beforeAll(async () => {
+  site = await startSite()
+  shop = await site.t.createStore({ name: 'Corner Shop' })
+})
+afterAll(() => site.close())
+
+/** Removes functions that Safari 15.4 doesn't have. */
+const removeFunctions = (page: Page) =>
+  page.addInitScript(() => {
+    Reflect.deleteProperty(AbortSignal, 'timeout')
+    for (const name of ['toSorted', 'with']) Reflect.deleteProperty(Array.prototype, name)
+  })
+
+it('shows the outcome of a payment in Safari 15', async () => {
+  const { payment_id } = await site.t.createPayment(shop.sandbox, { amount: 6.5 })
+  const { page, close } = await site.open()
+  await removeFunctions(page)
+  await page.goto(`/pay/${payment_id}`)
+  await sandboxPay(site.t, shop.sandbox, payment_id)
+  await page.locator('main[data-status=completed]').waitFor()
+  await close()
+})
+
+it('lists the shops of a wallet in Safari 15', async () => {
+  const payer = await site.t.createWallet({ balance: '10' })
+  await createPaidPayment(site.t, shop.live, payer, { amount: 2 })
+  const { page, close } = await openWallet(site, payer)
+  await removeFunctions(page)
+  await page.goto('/wallet#shops')
+  await page.getByText('Corner Shop').waitFor()
+  await close()
+})
+
+it('has no media queries with comparisons in the built styles, which Safari ignores before version 16.4', async () => {
+  // Not all in the folder, which keeps the files of earlier builds.
+  const { files } = JSON.parse(await readFile(new URL('manifest.json', BUILD), 'utf8')) as {
+    files: string[]
+  }
+  const styles = files.filter((name) => name.endsWith('.css'))
+  expect(styles.length).toBeGreaterThan(5)
+  for (const name of styles) {
+    const text = await readFile(new URL(name, BUILD), 'utf8')
+    expect(text.match(/@media[^{]*[<>][^{]*\{/)?.[0], name).toBeUndefined()
+  }
+})
