@@ -185,6 +185,11 @@ describe('settings', () => {
     await expectAccessible(page)
     await button('Add').last().click()
     await page.getByText('Password for Dana').waitFor()
+    // The title wraps also within a long word.
+    const title = page.locator('.dialog-title')
+    await title.evaluate((element) => element.append('Donaudampfschiff'.repeat(4)))
+    const hidden = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth
+    expect(await page.locator('.dialog').evaluate(hidden)).toBe(0)
     await button('Done').click()
     await row('Dana').getByText('Viewer').waitFor()
     await row('Dana').locator('.status', { hasText: 'Active' }).waitFor()

@@ -219,6 +219,8 @@ it("prints a receipt on one page of 80 mm paper, without the store's fees, and o
   expect([Math.round(Math.abs(paper.x)), paper.y]).toEqual([0, 0])
   expect(Math.round(paper.width)).toBe(302)
   expect(await page.locator('button:visible, header.till-head:visible').count()).toBe(0)
+  // Nothing is higher than the receipt: Firefox takes `dvh` from the printer's paper, not from `@page`.
+  expect((await page.locator('body').boundingBox())!.height).toBe(paper.height)
 
   await show(page, 'sales')
   await page.locator('.receipt').waitFor({ state: 'detached' })

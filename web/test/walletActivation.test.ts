@@ -24,14 +24,19 @@ async function choosePin(page: Page, pin: string, again = pin): Promise<void> {
   await page.getByRole('button', { name: 'Save PIN and sign in' }).click()
 }
 
+const hiddenWidth = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth
+
 describe('activation', () => {
   it('goes from the QR code in the console to a signed-in wallet', async () => {
     const operatorConsole = await openConsole(site)
     await show(operatorConsole.page, 'wallets', 'Wallets')
-    const fields = { Name: 'Ada', Email: 'ada@example.com', Phone: '+447700900777' }
+    const Name = `Ada ${'Donaudampfschiff'.repeat(4)}`
+    const fields = { Name, Email: 'ada@example.com', Phone: '+447700900777' }
     await act(operatorConsole.page, 'New wallet', { fields, confirm: 'Create wallet' })
     const dialog = operatorConsole.page.getByRole('dialog', { name: 'Activation code' })
     await dialog.getByText('Also sent to ada@example.com.').waitFor()
+    // A long word wraps, and the buttons stay in the dialog.
+    expect(await operatorConsole.page.locator('.dialog').evaluate(hiddenWidth)).toBe(0)
     await expectAccessible(operatorConsole.page)
     const code = await dialog.locator('.activation-code').innerText()
     const link = decodeQR(pixelsOf(await dialog.getByRole('img').screenshot()))
