@@ -24,6 +24,9 @@ const MIGRATION_LOCK = 7_036_402_511n
 const MAX_LOCK_WAIT_MS = 1_500
 const RETRY_PAUSE_MS = 5_000
 
+/** This version of Florin can't use the database. The message says what to do. */
+export class SchemaError extends Error {}
+
 type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
 
 export async function readMigrations(): Promise<Migration[]> {
@@ -114,7 +117,7 @@ async function tryToApply(client: pg.Client, { name, sql, checksum }: Migration)
   return true
 }
 
-/** The migrations that are not applied yet. Throws if this version can't migrate the database. */
+/** The migrations that are not applied yet. Throws a `SchemaError` if this version can't migrate the database. */
 export async function pendingMigrations(on: Pick<Queryable, 'query'>): Promise<Migration[]> {
   const files = await readMigrations()
   const rows = await on.query<{ name: string; checksum: string }>(
@@ -124,12 +127,12 @@ export async function pendingMigrations(on: Pick<Queryable, 'query'>): Promise<M
   for (const [name, checksum] of applied) {
     const migration = files.find((candidate) => candidate.name === name)
     if (!migration) {
-      throw new Error(
+      throw new SchemaError(
         `The database has migration ${name}, which this version of Florin doesn't know. Start a newer version.`,
       )
     }
     if (migration.checksum !== checksum) {
-      throw new Error(`Migration ${name} was changed after it was applied. Restore the file.`)
+      throw new SchemaError(`Migration ${name} was changed after it was applied. Restore the file.`)
     }
   }
   return files.filter((migration) => !applied.has(migration.name))
