@@ -23,6 +23,7 @@ const MIGRATION_LOCK = 7_036_402_511n
  */
 const MAX_LOCK_WAIT_MS = 1_500
 const RETRY_PAUSE_MS = 5_000
+const LONG_MIGRATION_MS = 5_000
 
 /** This version of Florin can't use the database. The message says what to do. */
 export class SchemaError extends Error {}
@@ -49,8 +50,14 @@ export async function migrate(
   {
     distribute = false,
     retryPauseMs = RETRY_PAUSE_MS,
+    longMigrationMs = LONG_MIGRATION_MS,
     print = () => {},
-  }: { distribute?: boolean; retryPauseMs?: number; print?: (line: string) => void } = {},
+  }: {
+    distribute?: boolean
+    retryPauseMs?: number
+    longMigrationMs?: number
+    print?: (line: string) => void
+  } = {},
 ): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
@@ -77,7 +84,13 @@ export async function migrate(
       query: async <Row>(text: string) => (await client.query(text)).rows as Row[],
     })
     for (const migration of pending) {
-      for (let attempt = 1; !(await tryToApply(client, migration)); attempt++) {
+      const apply = async () => {
+        const printRunning = () =>
+          print(`Migration ${migration.name} is running. With many payments it can take minutes…`)
+        const timer = setTimeout(printRunning, longMigrationMs)
+        return tryToApply(client, migration).finally(() => clearTimeout(timer))
+      }
+      for (let attempt = 1; !(await apply()); attempt++) {
         if (attempt === 1) {
           print(
             `Migration ${migration.name} waits for another transaction, such as a dump or an audit…`,

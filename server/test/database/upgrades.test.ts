@@ -165,6 +165,14 @@ it('old payments get the words of their texts for the search, and payments witho
   ])
 })
 
+it('a migration that takes long is named while it runs', async () => {
+  const print = vi.fn()
+  await migrate(testDatabase.url, { longMigrationMs: 0, print })
+  expect(print).toHaveBeenCalledWith(
+    'Migration 001_service.sql is running. With many payments it can take minutes…',
+  )
+})
+
 it('a database of a newer version is refused, with a message that says what to do', async () => {
   await migrate(testDatabase.url)
   await client.query(`insert into schema_migration values ('999_later.sql', 'checksum')`)
