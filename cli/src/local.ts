@@ -36,11 +36,17 @@ export async function withService<T>(
     upgrade = false,
     distribute = false,
     config = readCommandConfig(),
-  }: { upgrade?: boolean; distribute?: boolean; config?: Config } = {},
+    print = () => {},
+  }: {
+    upgrade?: boolean
+    distribute?: boolean
+    config?: Config
+    print?: (line: string) => void
+  } = {},
 ): Promise<T> {
   let opened: OpenedService
   try {
-    opened = await open(config, { log: createLog('silent'), print: () => {}, upgrade, distribute })
+    opened = await open(config, { log: createLog('silent'), print, upgrade, distribute })
   } catch (error) {
     if (error instanceof SetupError) throw new Refused(error.message)
     const isUnreachable = error instanceof DatabaseUnavailable || isConnectionLost(error)

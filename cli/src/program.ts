@@ -4,7 +4,7 @@ import { completionOf, SHELLS } from './completion.ts'
 import { addLinkCommands } from './links.ts'
 import { addMerchantOptions, type MerchantOptions } from './merchant.ts'
 import { addPaymentCommands } from './payments.ts'
-import { print, printLine } from './print.ts'
+import { escapeLines, print, printLine } from './print.ts'
 import { TRIGGERS, trigger } from './trigger.ts'
 import { version } from './version.ts'
 
@@ -90,6 +90,7 @@ function addServiceCommands(program: Command): void {
         {
           upgrade: true,
           distribute: citus,
+          print: (line) => void process.stderr.write(`${escapeLines(line)}\n`),
         },
       )
       if (json) print({ up_to_date: true, distributed: isDistributed }, { json, columns: null })

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import pg from 'pg'
+import { expect, it, vi } from 'vitest'
 import { setUpInstallation } from './installation.ts'
 import { run } from './run.ts'
 
@@ -241,6 +242,22 @@ it('prints every problem of a refusal as JSON', async () => {
       { field: 'currency', message: expect.stringContaining('ISO 4217') },
       { field: 'fee_bps', message: 'fee_bps must be an integer' },
     ],
+  })
+})
+
+it('says that a migration waits for another transaction', async () => {
+  await sql(`drop index delivery_failed; delete from schema_migration where name ~ '^038'`)
+  const other = new pg.Client({ connectionString: settings().DATABASE_URL })
+  await other.connect()
+  await other.query('begin; lock table delivery in row exclusive mode')
+  const migrated = florin('migrate', '--json')
+  await vi.waitFor(() => expect(process.stderr.write).toHaveBeenCalled(), 10_000)
+  await other.end()
+  expect(await migrated).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('"up_to_date": true'),
+    stderr:
+      'Migration 038_failed_deliveries.sql waits for another transaction, such as a dump or an audit…\n',
   })
 })
 

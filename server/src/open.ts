@@ -5,7 +5,7 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import type { Config } from './config.ts'
 import { hashToken } from './core/ids.ts'
 import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts'
-import { migrate, schemaState } from './database/migrate.ts'
+import { migrate, SchemaError, schemaState } from './database/migrate.ts'
 import { otherOwner } from './embedded/cluster.ts'
 import { readOrCreate } from './embedded/createOnce.ts'
 import { startEmbedded } from './embedded/server.ts'
@@ -121,7 +121,10 @@ export async function open(
 export class SetupError extends Error {}
 
 function asSetupError(error: unknown): never {
-  const isKnown = error instanceof CitusSetupError || error instanceof EmbeddedSetupError
+  const isKnown =
+    error instanceof CitusSetupError ||
+    error instanceof EmbeddedSetupError ||
+    error instanceof SchemaError
   throw isKnown ? new SetupError(error.message) : error
 }
 

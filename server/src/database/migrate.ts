@@ -23,6 +23,10 @@ const MIGRATION_LOCK = 7_036_402_511n
  */
 const MAX_LOCK_WAIT_MS = 1_500
 const RETRY_PAUSE_MS = 5_000
+const LONG_MIGRATION_MS = 5_000
+
+/** This version of Florin can't use the database. The message says what to do. */
+export class SchemaError extends Error {}
 
 type Migration = { readonly name: string; readonly sql: string; readonly checksum: string }
 
@@ -46,8 +50,14 @@ export async function migrate(
   {
     distribute = false,
     retryPauseMs = RETRY_PAUSE_MS,
+    longMigrationMs = LONG_MIGRATION_MS,
     print = () => {},
-  }: { distribute?: boolean; retryPauseMs?: number; print?: (line: string) => void } = {},
+  }: {
+    distribute?: boolean
+    retryPauseMs?: number
+    longMigrationMs?: number
+    print?: (line: string) => void
+  } = {},
 ): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
@@ -74,7 +84,13 @@ export async function migrate(
       query: async <Row>(text: string) => (await client.query(text)).rows as Row[],
     })
     for (const migration of pending) {
-      for (let attempt = 1; !(await tryToApply(client, migration)); attempt++) {
+      const apply = async () => {
+        const printRunning = () =>
+          print(`Migration ${migration.name} is running. With many payments it can take minutes…`)
+        const timer = setTimeout(printRunning, longMigrationMs)
+        return tryToApply(client, migration).finally(() => clearTimeout(timer))
+      }
+      for (let attempt = 1; !(await apply()); attempt++) {
         if (attempt === 1) {
           print(
             `Migration ${migration.name} waits for another transaction, such as a dump or an audit…`,
@@ -114,7 +130,7 @@ async function tryToApply(client: pg.Client, { name, sql, checksum }: Migration)
   return true
 }
 
-/** The migrations that are not applied yet. Throws if this version can't migrate the database. */
+/** The migrations that are not applied yet. Throws a `SchemaError` if this version can't migrate the database. */
 export async function pendingMigrations(on: Pick<Queryable, 'query'>): Promise<Migration[]> {
   const files = await readMigrations()
   const rows = await on.query<{ name: string; checksum: string }>(
@@ -124,12 +140,12 @@ export async function pendingMigrations(on: Pick<Queryable, 'query'>): Promise<M
   for (const [name, checksum] of applied) {
     const migration = files.find((candidate) => candidate.name === name)
     if (!migration) {
-      throw new Error(
+      throw new SchemaError(
         `The database has migration ${name}, which this version of Florin doesn't know. Start a newer version.`,
       )
     }
     if (migration.checksum !== checksum) {
-      throw new Error(`Migration ${name} was changed after it was applied. Restore the file.`)
+      throw new SchemaError(`Migration ${name} was changed after it was applied. Restore the file.`)
     }
   }
   return files.filter((migration) => !applied.has(migration.name))

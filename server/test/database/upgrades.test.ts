@@ -1,8 +1,15 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
+import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 import { hashToken } from '../../src/core/ids.ts'
 import { statementsOf } from '../../src/database/citus/distribute.ts'
 import { migrate, readMigrations } from '../../src/database/migrate.ts'
+import { open } from '../../src/open.ts'
+import { explainStartError } from '../../src/startErrors.ts'
 import { createEmptyDatabase, type TestDatabase } from '../setup/testDatabase.ts'
 
 let testDatabase: TestDatabase
@@ -156,4 +163,28 @@ it('old payments get the words of their texts for the search, and payments witho
     { payment_id: 'pay_1', words: '17 20 2030 30 a com example jn jose nunez' },
     { payment_id: 'pay_2', words: null },
   ])
+})
+
+it('a migration that takes long is named while it runs', async () => {
+  const print = vi.fn()
+  await migrate(testDatabase.url, { longMigrationMs: 0, print })
+  expect(print).toHaveBeenCalledWith(
+    'Migration 001_service.sql is running. With many payments it can take minutes…',
+  )
+})
+
+it('a database of a newer version is refused, with a message that says what to do', async () => {
+  await migrate(testDatabase.url)
+  await client.query(`insert into schema_migration values ('999_later.sql', 'checksum')`)
+  const folder = await mkdtemp(join(tmpdir(), 'florin-older-'))
+  const config = readConfig({ DATABASE_URL: testDatabase.url, FLORIN_DATA: folder })
+  const log = pino({ level: 'silent' })
+  const error = await open(config, { log, print: () => {}, upgrade: true }).catch(
+    (reason) => reason,
+  )
+  expect(explainStartError(error, {})).toBe(
+    "The database has migration 999_later.sql, which this version of Florin doesn't know. Start a newer version.",
+  )
+  expect(await readdir(folder)).toEqual([])
+  await rm(folder, { recursive: true })
 })
