@@ -63,6 +63,7 @@ async function serve(
     // Listen before creating the demo data: if the port is in use, nothing must be created.
     await app.listen({ host, port })
     const demo = await prepare((app.server.address() as AddressInfo).port)
+    await service.metrics.forgetStart()
     service.markPrepared(demo && demoWalletOf(demo), demo === null ? [] : demoSignInsOf(demo))
     const stopLoops = startLoops(service)
     const stop = await untilStopped()

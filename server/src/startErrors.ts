@@ -1,19 +1,33 @@
 import { ConfigError } from './config.ts'
+import { DatabaseUnavailable, UnusableServer } from './database/errors.ts'
 import { SetupError } from './open.ts'
 
 /** Says what to do about a known problem. Any other error keeps its stack trace. */
 export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): string {
   if (error instanceof ConfigError || error instanceof SetupError) return error.message
-  const { code, message, syscall, path } = error as NodeJS.ErrnoException
+  if (error instanceof DatabaseUnavailable) return explainStartError(error.cause, env)
+  if (error instanceof UnusableServer) return `Cannot use DATABASE_URL: ${error.message}.`
+  const { code, message, syscall, path, hostname } = error as NodeJS.ErrnoException & {
+    hostname?: string
+  }
   if (code === 'EADDRINUSE') {
     return `Port ${env.PORT ?? 8080} is in use. Stop the program that uses it, or choose another port: PORT=8081 npm start`
   }
-  if (code === 'EADDRNOTAVAIL') {
+  if (code === 'EADDRNOTAVAIL' || (hostname !== undefined && hostname === env.HOST)) {
     return `HOST=${env.HOST} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`
   }
   if (syscall === 'mkdir')
     return `Cannot use the folder ${path}: ${message}. Check FLORIN_DATA and FLORIN_ARCHIVE.`
   if (code === '28P01') return `DATABASE_URL: ${message}. Check the user and the password.`
+  if (code === '28000' && /no encryption/.test(message)) {
+    return `DATABASE_URL: ${message}. If PostgreSQL requires TLS, add ?sslmode=verify-full to DATABASE_URL.`
+  }
+  if (code === '08P01' && /startup parameter/.test(message)) {
+    return `DATABASE_URL: ${message}. Connect to PostgreSQL directly instead of through a pooler.`
+  }
+  if (code === '42501') {
+    return `DATABASE_URL: ${message}. Make the role the owner of the database: alter database … owner to …`
+  }
   if (code === '3D000') return `DATABASE_URL: ${message}. Create it first, or check the name.`
   // With several processes, the primary binds the port, and the workers get the error with the syscall `bind`.
   if (code === 'EACCES' && (syscall === 'listen' || syscall === 'bind')) {
@@ -22,10 +36,19 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   if (code === 'EACCES' && path !== undefined) {
     return `Permission denied for ${path}. The user who runs Florin must be able to read and write it.`
   }
+  if (env.DATABASE_URL && isCertificateProblem(error)) {
+    return `Cannot verify the certificate of DATABASE_URL: ${message}. For a certificate from your own CA, set NODE_EXTRA_CA_CERTS to the CA's file, and check the host name.`
+  }
   if (env.DATABASE_URL && isConnectionProblem(error)) {
     return `Cannot connect to DATABASE_URL: ${message || code}. Check the address, and check that PostgreSQL is running.`
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** Node.js passes on the codes of OpenSSL, such as UNABLE_TO_VERIFY_LEAF_SIGNATURE. */
+function isCertificateProblem(error: unknown): boolean {
+  const code = String((error as { code?: unknown }).code)
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)
 }
 
 function isConnectionProblem(error: unknown): boolean {

@@ -50,6 +50,8 @@ describe('the image', () => {
     expect(argumentsOf('USER')).toEqual(['node'])
     const steps = instructionsOf(stages.at(-2)!).find(([name]) => name === 'RUN')![1]
     expect(steps).toContain('npm ci && npm run build && npm prune --omit=dev')
+    // COPY keeps the modes of files, which are 600 after a clone with umask 077.
+    expect(steps).toMatch(/ && chmod -R a\+rX \.$/)
     const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')
     for (const path of ['**/.env', '.florin', '**/node_modules', '**/dist', '.git'])
       expect(ignored).toContain(path)

@@ -133,13 +133,13 @@ async function checkErasedWallets(database: Queryable): Promise<Finding[]> {
   return [warning('wallets', message, fix)]
 }
 
-/** Checks server settings that protect money, and session settings that must take effect. */
+/** Checks server settings that protect money, and the number of connections. */
 async function checkServer(database: Queryable, connections: number): Promise<Finding[]> {
   const rows = await database.query<{ name: string; setting: string }>(
     `select name, setting
      from pg_settings
      where name = any($1)`,
-    [['fsync', 'full_page_writes', 'synchronous_commit', 'TimeZone', 'max_connections']],
+    [['fsync', 'full_page_writes', 'synchronous_commit', 'max_connections']],
   )
   const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
   const findings = ['fsync', 'full_page_writes', 'synchronous_commit']
@@ -155,15 +155,6 @@ async function checkServer(database: Queryable, connections: number): Promise<Fi
       ),
     )
   if (findings.length === 0) findings.push(ok('durability', 'acknowledged writes are on disk'))
-  findings.push(
-    settings.TimeZone === 'UTC'
-      ? ok('time zone', 'sessions use UTC')
-      : problem(
-          'time zone',
-          `sessions use ${settings.TimeZone}: session settings have no effect`,
-          'Connect to PostgreSQL directly, or let the pooler pass "options" on.',
-        ),
-  )
   const message = `${settings.max_connections} allowed, Florin uses up to ${connections}`
   findings.push(
     Number(settings.max_connections) >= connections

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { DatabaseUnavailable } from './errors.ts'
+import { DatabaseUnavailable, UnusableServer } from './errors.ts'
 import { createPipeline, endConnection } from './pipeline.ts'
 import {
   type Queryable,
@@ -33,6 +33,9 @@ const CITUS_SETTINGS = ' -c citus.multi_shard_modify_mode=sequential'
 /** Detects a broken idle connection within seconds instead of two hours. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
+/** Tells that the server got the options of the session. A pooler can drop them, and options in the URL replace them. */
+export const SESSION_MARK = '-c florin.session=on'
+
 /** `settings` are options of the server, such as ` -c jit=off`. */
 export function openPool(options: DatabaseOptions, settings: string): pg.Pool {
   const pool = new pg.Pool({
@@ -45,7 +48,7 @@ export function openPool(options: DatabaseOptions, settings: string): pg.Pool {
     // lock_timeout: a store whose lock is stuck must not block the others. No statement_timeout, even if the role
     // has one: it could cancel a COMMIT that waits for a standby. datestyle: the driver reads only ISO times.
     options:
-      '-c lock_timeout=2000 -c statement_timeout=0 -c idle_in_transaction_session_timeout=60000' +
+      `${SESSION_MARK} -c lock_timeout=2000 -c statement_timeout=0 -c idle_in_transaction_session_timeout=60000` +
       ` -c timezone=UTC -c datestyle=ISO${settings}`,
     ...ON_CONNECT,
   })
@@ -81,18 +84,25 @@ export function openDatabase(options: DatabaseOptions): Database {
 /**
  * Refuses a standby, for reads as well. After a failover the old address may lead to one: its data may be
  * stale, and changes that it had not replicated before will be undone. Makes COMMIT wait for the disk, even if the server has
- * another default: a response must be durable.
+ * another default: a response must be durable. Refuses a pooler that drops the options of the session: its connections may
+ * change between transactions, and then these settings and prepared statements are lost.
  */
-async function prepareConnection(client: pg.ClientBase): Promise<void> {
+export async function prepareConnection(client: pg.ClientBase): Promise<void> {
   const pipeline = createPipeline(client, STATEMENT_TIMEOUT_MS)
   const { rows } = await pipeline.send(
     `select pg_is_in_recovery() as is_standby,
+       coalesce(current_setting('florin.session', true), '') = 'on' as has_options,
        case when current_setting('synchronous_commit') = 'off'
          then set_config('synchronous_commit', 'on', false) end`,
   )
-  if (!(rows[0] as { is_standby: boolean }).is_standby) return
+  const { is_standby, has_options } = rows[0] as { is_standby: boolean; has_options: boolean }
+  if (!is_standby && has_options) return
   endConnection(client)
-  throw new DatabaseUnavailable(new Error('this server is a read-only standby'))
+  throw new DatabaseUnavailable(new UnusableServer(is_standby ? STANDBY : NO_OPTIONS))
 }
+const STANDBY = 'this server is a read-only standby'
+const NO_OPTIONS =
+  'the settings of the session have no effect. Connect to PostgreSQL directly instead of through a pooler, and remove "options" from the URL'
+
 // A constant, because the pool awaits the promise, but its type for `onConnect` has none.
 const ON_CONNECT = { onConnect: prepareConnection }

@@ -12,6 +12,9 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** The server responds, but Florin refuses to use it. The message says why. */
+export class UnusableServer extends Error {}
+
 /** A worker of the cluster can't be reached. Requests that don't need it may succeed. */
 export class WorkerUnavailable extends DatabaseUnavailable {}
 

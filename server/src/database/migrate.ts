@@ -9,7 +9,7 @@ import {
   refuseSlowRecovery,
   statementsOf,
 } from './citus/distribute.ts'
-import type { Queryable } from './database.ts'
+import { prepareConnection, type Queryable, SESSION_MARK } from './database.ts'
 import { isLockTimeout, sqlState } from './errors.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
@@ -64,13 +64,13 @@ export async function migrate(
     connectionTimeoutMillis: 10_000,
     // No timeouts, even if the role has them: another process may be migrating, and a large table takes time. Citus
     // can't change reference tables and distributed tables in one transaction in parallel mode.
-    options:
-      '-c lock_timeout=0 -c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c citus.multi_shard_modify_mode=sequential',
+    options: `${SESSION_MARK} -c lock_timeout=0 -c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c citus.multi_shard_modify_mode=sequential`,
   })
   // Without a listener, a connection that breaks later would crash the process.
   client.on('error', () => {})
   await client.connect()
   try {
+    await prepareConnection(client)
     if (distribute) await refuseSlowRecovery(client)
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
     await client.query(

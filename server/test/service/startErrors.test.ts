@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { DatabaseUnavailable } from '../../src/database/errors.ts'
 import { explainStartError } from '../../src/startErrors.ts'
 
 const systemError = (facts: Partial<NodeJS.ErrnoException>) =>
@@ -24,5 +25,38 @@ it('names DATABASE_URL if access to the socket of the database is denied', () =>
   const denied = systemError({ syscall: 'connect' })
   expect(explainStartError(denied, { DATABASE_URL: 'postgres:///florin' })).toMatch(
     /^Cannot connect to DATABASE_URL: EACCES/,
+  )
+})
+
+it.each([
+  [
+    { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', message: 'unable to verify the first certificate' },
+    /^Cannot verify the certificate of DATABASE_URL: .*NODE_EXTRA_CA_CERTS/,
+  ],
+  [
+    { code: 'ERR_TLS_CERT_ALTNAME_INVALID', message: "Hostname/IP does not match certificate's" },
+    /^Cannot verify the certificate of DATABASE_URL: .*check the host name/,
+  ],
+  [
+    { code: '28000', message: 'no pg_hba.conf entry for host "127.0.0.1", no encryption' },
+    /sslmode=verify-full/,
+  ],
+  [{ code: '42501', message: 'permission denied for schema public' }, /alter database/],
+  [{ code: '08P01', message: 'unsupported startup parameter: options' }, /pooler/],
+  [{ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: '[::1]' }, /^HOST=\[::1\] is not/],
+  [
+    { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: 'db' },
+    /^Cannot connect to DATABASE_URL/,
+  ],
+])('says what to do about %j', (facts, expected) => {
+  const env = { HOST: '[::1]', DATABASE_URL: 'postgres://db/florin' }
+  expect(explainStartError(Object.assign(new Error(), facts), env)).toMatch(expected)
+})
+
+it('explains the cause if the database is unavailable', () => {
+  const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+  const unavailable = new DatabaseUnavailable(cause)
+  expect(explainStartError(unavailable, { DATABASE_URL: 'postgres://db/florin' })).toMatch(
+    /^Cannot connect to DATABASE_URL: refused/,
   )
 })
