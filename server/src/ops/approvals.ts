@@ -29,7 +29,7 @@ import {
   type Actor,
   type AuditedResult,
   inAuditedTransaction,
-  NOT_DONE,
+  notDone,
   recordAuditEntries,
 } from './auditLog.ts'
 import { amountText } from './businessMails.ts'
@@ -82,13 +82,10 @@ export async function requestMove(
       move.key && !isDone && (await findApprovalByReference(tx, { ...subject, references }))
     // The ledger has an approved move, so the code below handles its retry like any other.
     if (existing && existing.decision !== 'approve') {
-      const isSame = isSameMove(existing, move, references)
+      if (!isSameMove(existing, move, references)) return notDone({ kind: 'key_reused' })
       // The response acknowledges the first request again.
-      if (isSame) await makeReadsDurable(tx)
-      const result = isSame
-        ? ({ kind: 'waiting_before', approval: existing, at } as const)
-        : ({ kind: 'key_reused' } as const)
-      return { result, entry: null }
+      await makeReadsDurable(tx)
+      return notDone({ kind: 'waiting_before', approval: existing, at })
     }
     const limit = await findApprovalLimit(tx, moveCurrency(move))
     const isKeyUsed = isDone || (move.key !== null && (await wasMoved(tx, move, references)))
@@ -129,12 +126,12 @@ async function createApproval(
   const { approvalId, requestedAt: at, requesterId, amount, currency } = approval
   if (move.kind === 'top_up') {
     const wallet = await findWallet(tx, move.wallet.walletId)
-    if (wallet!.erasedAt !== null) return { result: { kind: 'erased' }, entry: null }
+    if (wallet!.erasedAt !== null) return notDone({ kind: 'erased' })
   }
   if (requesterId !== null) {
     await lockAccount(tx, requesterId)
     const requester = (await findOperatorById(tx, requesterId))!
-    if (!canMoveMoney(requester)) return { result: { kind: 'requester_disabled' }, entry: null }
+    if (!canMoveMoney(requester)) return notDone({ kind: 'requester_disabled' })
   }
   await insertApproval(tx, approval)
   await recordSecurityEvents(
@@ -196,7 +193,7 @@ export async function decideApproval(
 ): Promise<DecideResult> {
   return inAuditedTransaction<DecideResult>(database, actor, async (tx) => {
     const found = await findApproval(tx, approvalId)
-    if (found === null) return { result: { kind: 'unknown' }, entry: null }
+    if (found === null) return notDone({ kind: 'unknown' })
     const move = await moveOf(tx, found)
     const at = await lockMove(tx, move)
     // Disabling the requester, or changing their role, can cancel the approval.
@@ -204,7 +201,7 @@ export async function decideApproval(
     // Read the approval again: it may have been decided while this transaction waited for the locks.
     const before = (await findApproval(tx, approvalId))!
     const refusal = decisionRefusal(before, { operatorId, hasSession, decision, now: at })
-    if (refusal !== null) return { result: { kind: refusal }, entry: null }
+    if (refusal !== null) return notDone({ kind: refusal })
     const details = { approval_id: approvalId, requested_by: before.requestedBy }
     if (decision === 'approve') {
       const { result, entry } = await moveLocked(tx, move, {
@@ -213,7 +210,7 @@ export async function decideApproval(
         mail,
       })
       if (result.kind === 'moved_before') throw new Error(`${approvalId} was moved before`)
-      if (result.kind !== 'moved') return { result, entry: null }
+      if (result.kind !== 'moved') return notDone(result)
       const after = { ...(entry!.after as object), ...details, approved_by: actor.name }
       await recordAuditEntries(tx, [{ by: actor, entry: { ...entry!, after } }], at)
     }
@@ -290,7 +287,7 @@ export async function setApprovalLimit(
     const at = await lockGlobal(tx, 'approvalLimits')
     const limits = await listApprovalLimits(tx)
     const before = limits.find((limit) => limit.currency === currency)?.amount ?? null
-    if (before === amount) return NOT_DONE
+    if (before === amount) return notDone(null)
     await replaceApprovalLimit(tx, { currency, amount, at })
     const change = { before: limitFields(before, currency), after: limitFields(amount, currency) }
     const details = { setting: 'approval_limit', ...change }

@@ -17,7 +17,7 @@ import {
 } from '../sql/credentials.ts'
 import { lock, readDatabaseTime } from '../sql/locks.ts'
 import { findStore } from '../sql/stores.ts'
-import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, type Entry, inAuditedTransaction, notDone } from './auditLog.ts'
 import { findOwners } from './businessMails.ts'
 import { inStoreTransaction } from './lockQueue.ts'
 import type { MailQueue } from './mail.ts'
@@ -53,7 +53,7 @@ export async function issueCredential(
     const createdAt = await lock(tx, { stores: [storeId] })
     const dayAgo = new Date(createdAt.getTime() - DAY_MS)
     const created = isLimited ? await countNewCredentials(tx, storeId, dayAgo) : 0
-    if (created >= MAX_KEYS_PER_DAY) return NOT_DONE
+    if (created >= MAX_KEYS_PER_DAY) return notDone(null)
     const credential: Credential = {
       ...fields,
       apiKey: `${KEY_PREFIX[fields.mode]}${randomBytes(15).toString('base64url')}`,
@@ -79,12 +79,12 @@ export async function rotateCredential(
 ): Promise<IssuedKey | null> {
   return inAuditedTransaction(database, actor, async (tx) => {
     const before = await findCredential(tx, apiKey)
-    if (before === null || before.revokedAt !== null) return NOT_DONE
+    if (before === null || before.revokedAt !== null) return notDone(null)
     const at = await readDatabaseTime(tx)
     const apiSecret = mintToken(SECRET_PREFIX[before.mode])
     const previousUntil = new Date(at.getTime() + overlapSeconds * 1000)
     const change = { apiKey, secretHash: hashToken(apiSecret), previousUntil }
-    if ((await replaceSecret(tx, change)) === 0) return NOT_DONE
+    if ((await replaceSecret(tx, change)) === 0) return notDone(null)
     await recordKeyEvent(tx, actor, 'api_key_rotated', before, at)
     const { secretHash } = change
     const credential = { ...before, secretHash, previousHash: before.secretHash, previousUntil }
@@ -95,8 +95,8 @@ export async function rotateCredential(
 export async function revokeCredential(database: Database, actor: Actor, apiKey: string) {
   return inAuditedTransaction(database, actor, async (tx) => {
     const before = await findCredential(tx, apiKey)
-    if (before === null) return NOT_DONE
-    if (before.revokedAt !== null) return { result: before, entry: null }
+    if (before === null) return notDone(null)
+    if (before.revokedAt !== null) return notDone(before)
     const at = await readDatabaseTime(tx)
     await markRevoked(tx, apiKey, at)
     await recordKeyEvent(tx, actor, 'api_key_revoked', before, at)

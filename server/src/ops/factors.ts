@@ -30,7 +30,7 @@ import {
   type Passkey,
 } from '../sql/passkeys.ts'
 import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
-import { type AuditedResult, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type AuditedResult, type Entry, inAuditedTransaction, notDone } from './auditLog.ts'
 import { type RegistrationResponse, type Site, verifyRegistration } from './passkeys.ts'
 
 /** The parts of an account kind that second factors use. */
@@ -70,13 +70,13 @@ export async function addPasskey(
   if (verified === null) return 'invalid'
   const { challenge, ...credential } = verified
   return changeFactors<AddPasskeyResult>(database, owner, async (tx, account, at) => {
-    if (!(await insertUsedChallenge(tx, challenge))) return { result: 'invalid', entry: null }
+    if (!(await insertUsedChallenge(tx, challenge))) return notDone('invalid')
     const before = await countFactors(tx, owner.id)
-    if (before.passkeys >= MAX_PASSKEYS) return { result: 'too_many', entry: null }
+    if (before.passkeys >= MAX_PASSKEYS) return notDone('too_many')
     const { name } = registration
     const passkeyId = mintReference('psk_', at)
     const passkey = { ...credential, passkeyId, accountId: owner.id, name, createdAt: at }
-    if (!(await insertPasskey(tx, passkey))) return { result: 'invalid', entry: null }
+    if (!(await insertPasskey(tx, passkey))) return notDone('invalid')
     const recoveryCodes = await createFirstRecoveryCodes(tx, owner.id, before)
     const notice = {
       id: owner.id,
@@ -101,7 +101,7 @@ export async function removePasskey(
 ): Promise<boolean> {
   return changeFactors<boolean>(database, owner, async (tx, account, at) => {
     const isDeleted = await deletePasskey(tx, { accountId: owner.id, passkeyId })
-    if (!isDeleted) return { result: false, entry: null }
+    if (!isDeleted) return notDone(false)
     await deleteUnusableCodes(tx, owner.id)
     const notice = {
       id: owner.id,
@@ -142,11 +142,9 @@ export async function confirmTotp(
   const { id } = owner
   return changeFactors<ConfirmTotpResult>(database, owner, async (tx, account, at) => {
     const totp = await findTotp(tx, id)
-    if (totp === null || totp.activatedAt !== null) return { result: 'not_started', entry: null }
+    if (totp === null || totp.activatedAt !== null) return notDone('not_started')
     const before = await countFactors(tx, id)
-    if (!(await useTotp(tx, totp, { id, code, secretKey, at }))) {
-      return { result: 'wrong', entry: null }
-    }
+    if (!(await useTotp(tx, totp, { id, code, secretKey, at }))) return notDone('wrong')
     await activateTotp(tx, id, at)
     const recoveryCodes = await createFirstRecoveryCodes(tx, id, before)
     const notice = { id, account, event: 'totp_added', change: 'totp_added' } as const
@@ -161,7 +159,7 @@ export async function removeTotp(database: Database, owner: FactorOwner): Promis
   return changeFactors<boolean>(database, owner, async (tx, account, at) => {
     const totp = await findTotp(tx, id)
     await deleteTotp(tx, id)
-    if (totp === null || totp.activatedAt === null) return { result: false, entry: null }
+    if (totp === null || totp.activatedAt === null) return notDone(false)
     await deleteUnusableCodes(tx, id)
     const notice = { id, account, event: 'totp_removed', change: 'totp_removed' } as const
     await recordAccountEvent(tx, owner.by, notice, at)
@@ -176,7 +174,7 @@ export async function createRecoveryCodes(
 ): Promise<readonly string[] | null> {
   const { id } = owner
   return changeFactors<readonly string[] | null>(database, owner, async (tx, account, at) => {
-    if (!hasFactor(await countFactors(tx, id))) return NOT_DONE
+    if (!hasFactor(await countFactors(tx, id))) return notDone(null)
     const codes = await replaceRecoveryCodes(tx, id)
     const notice = {
       id,
@@ -204,7 +202,7 @@ export async function removeFactors(
   return inAuditedTransaction<'removed' | 'unknown'>(database, by.actor, async (tx) => {
     const at = await lockAccount(tx, id)
     const account = await kind.find(tx, id)
-    if (account === null) return { result: 'unknown', entry: null }
+    if (account === null) return notDone('unknown')
     const passkeys = await deletePasskeys(tx, id)
     const hadTotp = await deleteTotp(tx, id)
     await deleteRecoveryCodes(tx, id)

@@ -19,7 +19,7 @@ import {
   setTokenUsed,
   type TokenOwner,
 } from '../sql/operatorTokens.ts'
-import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, inAuditedTransaction, notDone } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 
@@ -44,9 +44,7 @@ export async function createToken(
   return inAuditedTransaction<CreateTokenResult>(database, actor, async (tx) => {
     const { operatorId } = owner
     const createdAt = await lockAccount(tx, operatorId ?? owner.ownerName)
-    if (await hasActiveLabel(tx, owner, label)) {
-      return { result: { kind: 'label_taken' }, entry: null }
-    }
+    if (await hasActiveLabel(tx, owner, label)) return notDone({ kind: 'label_taken' })
     const tokenId = mintReference('tok_', createdAt)
     await insertOperatorToken(tx, {
       ...owner,
@@ -98,11 +96,11 @@ export async function revokeToken(
   return inAuditedTransaction(database, actor, async (tx) => {
     const at = await readDatabaseTime(tx)
     const before = await findOperatorToken(tx, tokenId)
-    if (before === null) return NOT_DONE
-    if (before.revokedAt !== null) return { result: before, entry: null }
+    if (before === null) return notDone(null)
+    if (before.revokedAt !== null) return notDone(before)
     if (!(await revokeOperatorToken(tx, tokenId, at))) {
       // Another request revoked it meanwhile.
-      return { result: await findOperatorToken(tx, tokenId), entry: null }
+      return notDone(await findOperatorToken(tx, tokenId))
     }
     const after = { ...before, revokedAt: at }
     const details = { token_id: tokenId, label: before.label }

@@ -24,7 +24,7 @@ import {
   type Actor,
   type AuditedResult,
   inAuditedTransaction,
-  NOT_DONE,
+  notDone,
   type Source,
 } from './auditLog.ts'
 import type { MailContext } from './mail.ts'
@@ -80,7 +80,7 @@ export async function createOperator(
   return inAuditedTransaction<CreateOperatorResult>(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
     if (profile.role !== 'admin' && (await listEnabledAdmins(tx)).length === 0) {
-      return { result: { kind: 'first_admin' }, entry: null }
+      return notDone({ kind: 'first_admin' })
     }
     const { result: operator, entry } = await addOperator(tx, actor, {
       ...profile,
@@ -108,7 +108,7 @@ export async function createFirstOperator(
   const passwordHash = await hashPassword(actor.name, password)
   return inAuditedTransaction(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
-    if (await hasOperators(tx)) return NOT_DONE
+    if (await hasOperators(tx)) return notDone(null)
     return addOperator(tx, actor, {
       ...profile,
       role: 'admin',
@@ -164,13 +164,13 @@ export async function changeOperator(
     await lockGlobal(tx, 'operators')
     const at = await lockAccount(tx, operatorId)
     const before = await findOperatorById(tx, operatorId)
-    if (before === null) return { result: { kind: 'unknown' }, entry: null }
+    if (before === null) return notDone({ kind: 'unknown' })
     const { disabled = before.disabledAt !== null, name = before.name, role = before.role } = change
     const disabledAt = disabled ? (before.disabledAt ?? at) : null
     const after = { ...before, name, role, disabledAt }
     if (isEnabledAdmin(before) && !isEnabledAdmin(after)) {
       const admins = await listEnabledAdmins(tx)
-      if (admins.length === 1) return { result: { kind: 'last_admin' }, entry: null }
+      if (admins.length === 1) return notDone({ kind: 'last_admin' })
     }
     if (canMoveMoney(before) && !canMoveMoney(after)) {
       await cancelApprovals(tx, actor, { requesterId: operatorId, at })

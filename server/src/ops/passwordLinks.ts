@@ -12,7 +12,7 @@ import {
 } from '../sql/passwordLinks.ts'
 import { listPeople } from '../sql/people.ts'
 import { type Account, recordAccountEvent } from './accountNotices.ts'
-import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, type AuditedResult, inAuditedTransaction, notDone } from './auditLog.ts'
 import { canMail, type MailContext, type MailQueue } from './mail.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 import { hashPassword } from './signIns.ts'
@@ -126,9 +126,9 @@ export async function resendInvitation<StaffAccount extends Account, Owner exten
       const storeId = before?.storeId
       const at = storeId === undefined ? accountLockedAt : await lock(tx, { stores: [storeId] })
       if (before === null || before.invitedAt === null || before.disabledAt !== null)
-        return NOT_DONE
+        return notDone(null)
       const limit = await findInvitationLimit(tx, before, at)
-      if (limit !== null) return { result: limit, entry: null }
+      if (limit !== null) return notDone(limit)
       const account = { ...before, invitedAt: at }
       await kind.update(tx, account)
       await addInvitation(tx, kind, account, invitation, at)
@@ -212,7 +212,7 @@ export async function choosePasswordByLink<StaffAccount extends Account, Owner e
       const at = await lockAccount(tx, id)
       // The link may have been used, or the account disabled, while the hash was computed.
       const current = await openPasswordLink(tx, kind, token)
-      if (current === null) return NOT_DONE
+      if (current === null) return notDone(null)
       const account = {
         ...current.account,
         passwordHash,

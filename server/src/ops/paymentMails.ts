@@ -5,7 +5,7 @@ import { listAuditEntries } from '../sql/auditLog.ts'
 import { lock } from '../sql/locks.ts'
 import { countMailsOfStore } from '../sql/mailCounts.ts'
 import { findPayments } from '../sql/payments.ts'
-import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import { type Actor, inAuditedTransaction, notDone } from './auditLog.ts'
 import { inLockQueue } from './lockQueue.ts'
 import type { MailQueue } from './mail.ts'
 
@@ -46,7 +46,7 @@ export async function sendPaymentMail<Refusal extends string>(
   const subject = `payment:${key.paymentId}`
   return inLockQueue(`store ${key.storeId}`, () =>
     inAuditedTransaction<Outcome<Refusal>>(database, actor, async (tx) => {
-      const refuse = (result: Outcome<Refusal>) => ({ result, entry: null })
+      const refuse = (result: Outcome<Refusal>) => notDone(result)
       const at = await lock(tx, { stores: [key.storeId] })
       const [payment] = await findPayments(tx, [key])
       if (payment === undefined) return refuse('payment_unknown')

@@ -6,7 +6,7 @@ import { deletePasswordLinks } from '../sql/passwordLinks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import type { createStaffSessions } from '../sql/staffSessions.ts'
 import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
-import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, type AuditedResult, inAuditedTransaction, notDone } from './auditLog.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 import { hashPassword, inPasswordSlot, matchesHash } from './signIns.ts'
 import { verifyOwnPassword } from './staffConfirmation.ts'
@@ -41,7 +41,7 @@ export async function addStaff<StaffAccount extends Account, Owner extends strin
   kind: StaffKind<StaffAccount, Owner>,
   { actor, account }: { actor: Actor; account: StaffAccount },
 ): Promise<AuditedResult<StaffAccount | null>> {
-  if (!(await kind.insert(tx, account))) return NOT_DONE
+  if (!(await kind.insert(tx, account))) return notDone(null)
   const id = kind.idOf(account)
   const { storeId = null, createdAt } = account
   const created = { kind: 'account_created', accountId: id, storeId } as const
@@ -102,7 +102,7 @@ export async function resetStaffPassword<StaffAccount extends Account, Owner ext
   return inAuditedTransaction(database, by.actor, async (tx) => {
     const at = await lockAccount(tx, id)
     const before = await kind.find(tx, id)
-    if (before === null) return NOT_DONE
+    if (before === null) return notDone(null)
     const account = { ...before, passwordHash, passwordChangeRequired, invitedAt: null }
     await kind.update(tx, account)
     await deletePasswordLinks(tx, id)
@@ -153,7 +153,7 @@ export async function changeStaffPassword<StaffAccount extends Account, Owner ex
     const at = await lockAccount(tx, id)
     // The password may have been replaced while the hash was computed.
     const account = await kind.find(tx, id)
-    if (account?.passwordHash !== verified.passwordHash) return { result: 'wrong', entry: null }
+    if (account?.passwordHash !== verified.passwordHash) return notDone('wrong')
     await kind.update(tx, { ...account, passwordHash, passwordChangeRequired: false })
     await deletePasswordLinks(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })

@@ -15,7 +15,7 @@ import { lock, readDatabaseTime } from '../sql/locks.ts'
 import { insertWebhookSecret } from '../sql/secrets.ts'
 import { findStore, insertStore, nextStoreId, updateStore } from '../sql/stores.ts'
 import { claimPhone, insertWallet, nextWalletNumber } from '../sql/wallets.ts'
-import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, type Entry, inAuditedTransaction, notDone } from './auditLog.ts'
 import { inStoreTransaction } from './lockQueue.ts'
 import { recordSecurityEvents } from './securityEvents.ts'
 
@@ -82,7 +82,7 @@ export async function changeStore(
     const roles = secondFactorRoles ?? getSecondFactorRoles(before.secondFactorSince)
     const secondFactorSince = requireSecondFactor(before.secondFactorSince, roles, at)
     const after = { ...before, ...changes, secondFactorSince }
-    if (limitsContradict(after)) return NOT_DONE
+    if (limitsContradict(after)) return notDone(null)
     await updateStore(tx, after)
     if (secondFactorRoles !== undefined) {
       const details = { setting: 'second_factor_roles', roles }

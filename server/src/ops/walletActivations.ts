@@ -29,7 +29,7 @@ import {
   canMailCode,
   type NewActivation,
 } from './activationCodes.ts'
-import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import { type Actor, inAuditedTransaction, notDone } from './auditLog.ts'
 import { canMail, type MailQueue } from './mail.ts'
 import { hashPin } from './pins.ts'
 import { type Admit, inSlot } from './signIns.ts'
@@ -69,22 +69,16 @@ export async function resetWallet(
   return inAuditedTransaction<ResetWalletResult>(database, actor, async (tx) => {
     const at = await lock(tx, { wallets: [walletId] })
     const found = (await findWallet(tx, walletId))!
-    if (found.erasedAt !== null) return { result: { kind: 'erased' }, entry: null }
-    if (await isSandboxPayer(tx, walletId)) {
-      return { result: { kind: 'sandbox_wallet' }, entry: null }
-    }
+    if (found.erasedAt !== null) return notDone({ kind: 'erased' })
+    if (await isSandboxPayer(tx, walletId)) return notDone({ kind: 'sandbox_wallet' })
     if (!canSeeCode) {
       const count = await countActsOfDay(tx, found, 'wallet.activation', MAX_CODES_PER_DAY)
-      if (count === MAX_CODES_PER_DAY) return { result: { kind: 'too_many' }, entry: null }
+      if (count === MAX_CODES_PER_DAY) return notDone({ kind: 'too_many' })
     }
     const isShown = canSeeCode || found.mode === 'sandbox' || !(await wasUsed(tx, found))
-    if (!isShown && !canMail(context.mail, found.email)) {
-      return { result: { kind: 'not_mailable' }, entry: null }
-    }
+    if (!isShown && !canMail(context.mail, found.email)) return notDone({ kind: 'not_mailable' })
     // The code would be neither shown nor emailed.
-    if (!isShown && !(await canMailCode(tx, found, at))) {
-      return { result: { kind: 'too_many' }, entry: null }
-    }
+    if (!isShown && !(await canMailCode(tx, found, at))) return notDone({ kind: 'too_many' })
     if (endSessions) {
       await setPinHash(tx, walletId, null)
       await deleteSessions(tx, walletId)
@@ -178,8 +172,8 @@ async function setPinByCode(
     // Another request may have used or replaced the code.
     const valid = await findActivation(tx, codeHash)
     const wallet = await findWallet(tx, walletId)
-    if (valid === null || wallet === null) return { result: { kind: 'wrong' }, entry: null }
-    if (isLockedByOperator(wallet)) return { result: { kind: 'locked' }, entry: null }
+    if (valid === null || wallet === null) return notDone({ kind: 'wrong' })
+    if (isLockedByOperator(wallet)) return notDone({ kind: 'locked' })
     await replacePin(tx, wallet, pinHash)
     const { source } = origin
     if (wallet.pinHash !== null) await mailNewPin(tx, mail, { wallet, source, at: createdAt })
@@ -200,10 +194,10 @@ async function openSignedUpWallet(
   const actor = { ...origin, name: 'sign-up' }
   return inAuditedTransaction<Activated>(database, actor, async (tx) => {
     const signup = await lockSignup(tx, codeHash)
-    if (signup === null) return { result: { kind: 'wrong' }, entry: null }
+    if (signup === null) return notDone({ kind: 'wrong' })
     const { mode, name, email, phone, locale } = signup
     const wallet = await addWallet(tx, { mode, name, email, phone, locale, pinHash })
-    if (wallet === null) return { result: { kind: 'phone_taken' }, entry: null }
+    if (wallet === null) return notDone({ kind: 'phone_taken' })
     await expireSignup(tx, codeHash)
     const { createdAt } = wallet
     const result = await openFirstSession(tx, wallet, { origin, createdAt })

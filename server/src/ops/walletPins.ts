@@ -13,7 +13,7 @@ import {
   setPinHash,
   type Wallet,
 } from '../sql/wallets.ts'
-import { inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { inAuditedTransaction, notDone } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
 import { hashPin, matchesPin } from './pins.ts'
 import { ADMITTED, verifySecret } from './signIns.ts'
@@ -76,7 +76,7 @@ export async function changePin(
     const at = await lock(tx, { wallets: [walletId] })
     // The PIN may have been replaced while the hash was computed.
     const wallet = (await findWallet(tx, walletId))!
-    if (wallet.pinHash !== verified.pinHash) return NOT_DONE
+    if (wallet.pinHash !== verified.pinHash) return notDone(null)
     await replacePin(tx, wallet, pinHash, { except: tokenHash })
     await recordWalletEvent(tx, actor, 'pin_changed', { publicId: wallet.publicId, at })
     await mailNewPin(tx, mail, { wallet, source: origin.source, at })

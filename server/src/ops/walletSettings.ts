@@ -5,7 +5,7 @@ import { walletSubject } from '../core/wallet.ts'
 import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
 import { findWallet, setWalletSettings, type Wallet } from '../sql/wallets.ts'
-import { inAuditedTransaction } from './auditLog.ts'
+import { inAuditedTransaction, notDone } from './auditLog.ts'
 import { inLockQueue } from './lockQueue.ts'
 import { type Origin, payerActor, recordWalletEvent } from './walletEvents.ts'
 
@@ -28,7 +28,7 @@ export async function changeWalletSettings(
       const at = await lock(tx, { wallets: [walletId] })
       const before = (await findWallet(tx, walletId))!
       const pinLimits = withLimit(before.pinLimits, change.pinLimit, isPinVerified)
-      if (pinLimits === null) return { result: null, entry: null }
+      if (pinLimits === null) return notDone(null)
       const after = {
         ...before,
         locale: change.locale ?? before.locale,

@@ -23,7 +23,7 @@ import {
   type NewActivation,
   type WalletProfile,
 } from './activationCodes.ts'
-import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, type Entry, inAuditedTransaction, notDone } from './auditLog.ts'
 import { hashPin } from './pins.ts'
 import { recordWalletEvent } from './walletEvents.ts'
 import { mailNewPin, pinEntry, replacePin } from './walletPins.ts'
@@ -65,7 +65,7 @@ export async function createWallet(
   const pinHash = pin === null ? null : await hashPin(pin, context.pepper)
   return inAuditedTransaction<CreateWalletResult>(database, actor, async (tx) => {
     const wallet = await addWallet(tx, { ...profile, pinHash })
-    if (wallet === null) return { result: { kind: 'phone_taken' }, entry: null }
+    if (wallet === null) return notDone({ kind: 'phone_taken' })
     const { publicId, createdAt: at } = wallet
     const activation =
       pin === null ? await addActivation(tx, wallet, context, at, { isLimited }) : null
@@ -98,8 +98,8 @@ type ChangedWallet = Wallet | 'wallet_of_sandbox' | null
 export async function lockWallet(database: Database, actor: Actor, { walletId }: Wallet) {
   return inAuditedTransaction<ChangedWallet>(database, actor, async (tx) => {
     const before = await lockUsable(tx, walletId)
-    if (before === null) return NOT_DONE
-    if (await isSandboxPayer(tx, walletId)) return { result: 'wallet_of_sandbox', entry: null }
+    if (before === null) return notDone(null)
+    if (await isSandboxPayer(tx, walletId)) return notDone('wallet_of_sandbox')
     await setLockedByOperator(tx, walletId, true)
     await deleteSessions(tx, walletId)
     await recordLock(tx, actor, 'account_locked', before)
@@ -124,10 +124,8 @@ export async function unlockWallet(
   type Result = Wallet | 'too_many_unlocks' | null
   return inAuditedTransaction<Result>(database, actor, async (tx) => {
     const before = await lockUsable(tx, walletId)
-    if (before === null) return NOT_DONE
-    if (isLimited && (await wasUnlockedOften(tx, before))) {
-      return { result: 'too_many_unlocks', entry: null }
-    }
+    if (before === null) return notDone(null)
+    if (isLimited && (await wasUnlockedOften(tx, before))) return notDone('too_many_unlocks')
     // Lock the rows in the same order as a sign-in, to prevent deadlocks.
     await clearSignInGuards(tx, guardSubject(before.phone))
     await setLockedUntil(tx, walletId, null)
@@ -180,8 +178,8 @@ export async function resetPin(
   const pinHash = await hashPin(pin, pepper)
   return inAuditedTransaction<ChangedWallet>(database, actor, async (tx) => {
     const wallet = await lockUsable(tx, walletId)
-    if (wallet === null) return NOT_DONE
-    if (await isSandboxPayer(tx, walletId)) return { result: 'wallet_of_sandbox', entry: null }
+    if (wallet === null) return notDone(null)
+    if (await isSandboxPayer(tx, walletId)) return notDone('wallet_of_sandbox')
     await replacePin(tx, wallet, pinHash)
     await deleteActivation(tx, walletId)
     const at = await readDatabaseTime(tx)
