@@ -7,7 +7,7 @@ import type { SecurityEventKind } from '../core/securityEvent.ts'
 import type { Tx } from '../database/database.ts'
 import type { Actor } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 /** A person of a store, or an operator. */
 export type Account = AccountBase & {
@@ -37,12 +37,7 @@ export async function recordAccountEvent(
 ): Promise<void> {
   const { id, account, event, details, change } = notice
   const { storeId = null, email, name } = account
-  await recordSecurityEvents(
-    tx,
-    actor,
-    [{ kind: event, accountId: id, storeId, ...(details && { details }) }],
-    at,
-  )
+  await recordSecurityEvent(tx, actor, { kind: event, accountId: id, storeId, details }, at)
   if (change === undefined) return
   const content = {
     template: 'account_changed' as const,

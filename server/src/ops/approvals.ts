@@ -47,7 +47,7 @@ import {
   type WithIdempotencyKey,
   wasMoved,
 } from './moveMoney.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 type Resources = {
   readonly database: Database
@@ -134,23 +134,14 @@ async function createApproval(
     if (!canMoveMoney(requester)) return notDone({ kind: 'requester_disabled' })
   }
   await insertApproval(tx, approval)
-  await recordSecurityEvents(
-    tx,
-    actor,
-    [
-      {
-        kind: 'approval_requested',
-        accountId: requesterId,
-        storeId: approval.storeId,
-        details: {
-          approval_id: approvalId,
-          kind: move.kind,
-          amount: `${formatMinor(amount, currency)} ${currency}`,
-        },
-      },
-    ],
-    at,
-  )
+  const details = {
+    approval_id: approvalId,
+    kind: move.kind,
+    amount: `${formatMinor(amount, currency)} ${currency}`,
+  }
+  const { storeId } = approval
+  const event = { kind: 'approval_requested', accountId: requesterId, storeId, details } as const
+  await recordSecurityEvent(tx, actor, event, at)
   const operators = mail.isEnabled ? await listOperators(tx) : []
   const approvers = operators.filter(
     (operator) => operator.operatorId !== requesterId && canMoveMoney(operator),
@@ -220,7 +211,7 @@ export async function decideApproval(
     const approval = { ...before, decision, decidedBy: actor.name, decidedAt: at }
     const kind = decision === 'approve' ? 'approval_granted' : 'approval_denied'
     const event = { kind, accountId: operatorId, storeId: before.storeId, details } as const
-    await recordSecurityEvents(tx, actor, [event], at)
+    await recordSecurityEvent(tx, actor, event, at)
     return {
       result: { kind: 'decided', approval, at },
       entry: {
@@ -243,17 +234,11 @@ export async function cancelApprovals(
   { requesterId, at }: { requesterId: string; at: Date },
 ): Promise<void> {
   const cancelled = await denyPending(tx, { requesterId, by: actor.name, at })
-  await recordSecurityEvents(
-    tx,
-    actor,
-    cancelled.map(({ approvalId, requestedBy, storeId }) => ({
-      kind: 'approval_denied' as const,
-      accountId: requesterId,
-      storeId,
-      details: { approval_id: approvalId, requested_by: requestedBy },
-    })),
-    at,
-  )
+  for (const { approvalId, requestedBy, storeId } of cancelled) {
+    const details = { approval_id: approvalId, requested_by: requestedBy }
+    const event = { kind: 'approval_denied', accountId: requesterId, storeId, details } as const
+    await recordSecurityEvent(tx, actor, event, at)
+  }
   const denied = { decision: 'deny', decidedBy: actor.name, decidedAt: at } as const
   const entries = cancelled.map((before) => ({
     by: actor,
@@ -292,7 +277,7 @@ export async function setApprovalLimit(
     const change = { before: limitFields(before, currency), after: limitFields(amount, currency) }
     const details = { setting: 'approval_limit', ...change }
     const event = { kind: 'setting_changed', accountId: operatorId, details } as const
-    await recordSecurityEvents(tx, actor, [event], at)
+    await recordSecurityEvent(tx, actor, event, at)
     const subject = `approval-limit:${currency}`
     return { result: null, entry: { action: 'approval-limit.change', subject, ...change } }
   })

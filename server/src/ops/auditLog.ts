@@ -33,7 +33,10 @@ export type AuditedResult<Result> = {
   readonly entry: Entry | null
 }
 
-export const notDone = <const Result>(result: Result): AuditedResult<Result> => ({ result, entry: null })
+export const notDone = <const Result>(result: Result): AuditedResult<Result> => ({
+  result,
+  entry: null,
+})
 
 /**
  * Commits an action and its audit entry together, exactly once. If the connection breaks during COMMIT, the

@@ -21,7 +21,7 @@ import { type Actor, type Entry, inAuditedTransaction, notDone } from './auditLo
 import { findOwners } from './businessMails.ts'
 import { inStoreTransaction } from './lockQueue.ts'
 import type { MailQueue } from './mail.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { createUseRecorder } from './useRecorder.ts'
 
 /** The secret in plain text, shown once. Only its hash is stored. */
@@ -113,12 +113,8 @@ const recordKeyEvent = (
   at: Date,
 ) => {
   const details = { api_key: apiKey, label, mode }
-  return recordSecurityEvents(
-    tx,
-    actor,
-    [{ kind, accountId: actor.accountId ?? null, storeId, details }],
-    at,
-  )
+  const event = { kind, accountId: actor.accountId ?? null, storeId, details }
+  return recordSecurityEvent(tx, actor, event, at)
 }
 
 async function addKeyMails(

@@ -21,7 +21,7 @@ import {
 } from '../sql/operatorTokens.ts'
 import { type Actor, inAuditedTransaction, notDone } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 type Resources = { readonly database: Database; readonly mail: MailQueue }
 
@@ -57,12 +57,8 @@ export async function createToken(
     })
     const token = (await findOperatorToken(tx, tokenId))!
     const details = { token_id: tokenId, label, scopes: token.scopes }
-    await recordSecurityEvents(
-      tx,
-      actor,
-      [{ kind: 'token_created', accountId: operatorId, details }],
-      createdAt,
-    )
+    const event = { kind: 'token_created', accountId: operatorId, details } as const
+    await recordSecurityEvent(tx, actor, event, createdAt)
     if (operatorId !== null) {
       const { email: to, name, locale } = (await findOperatorById(tx, operatorId))!
       const content = {
@@ -104,12 +100,8 @@ export async function revokeToken(
     }
     const after = { ...before, revokedAt: at }
     const details = { token_id: tokenId, label: before.label }
-    await recordSecurityEvents(
-      tx,
-      actor,
-      [{ kind: 'token_revoked', accountId: before.operatorId, details }],
-      at,
-    )
+    const event = { kind: 'token_revoked', accountId: before.operatorId, details } as const
+    await recordSecurityEvent(tx, actor, event, at)
     return {
       result: after,
       entry: {

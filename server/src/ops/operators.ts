@@ -29,7 +29,7 @@ import {
 } from './auditLog.ts'
 import type { MailContext } from './mail.ts'
 import { addInvitation, canInvite } from './passwordLinks.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { hashPassword } from './signIns.ts'
 import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
@@ -198,12 +198,7 @@ export async function requireOperatorSecondFactor(
     const after = isRequired ? (before ?? at) : null
     await setSecuritySetting(tx, setting, after)
     const details = { setting, value: isRequired }
-    await recordSecurityEvents(
-      tx,
-      actor,
-      [{ kind: 'setting_changed', accountId: null, details }],
-      at,
-    )
+    await recordSecurityEvent(tx, actor, { kind: 'setting_changed', accountId: null, details }, at)
     return {
       result: after,
       entry: {

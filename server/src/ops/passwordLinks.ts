@@ -14,7 +14,7 @@ import { listPeople } from '../sql/people.ts'
 import { type Account, recordAccountEvent } from './accountNotices.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, notDone } from './auditLog.ts'
 import { canMail, type MailContext, type MailQueue } from './mail.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { hashPassword } from './signIns.ts'
 import { passwordEntry, unlockStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
@@ -171,7 +171,7 @@ export async function requestPasswordReset<StaffAccount extends Account, Owner e
       accountId: id,
       storeId: account.storeId ?? null,
     } as const
-    await recordSecurityEvents(tx, actor, [event], at)
+    await recordSecurityEvent(tx, actor, event, at)
   })
 }
 

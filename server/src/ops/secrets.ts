@@ -6,7 +6,7 @@ import { lock } from '../sql/locks.ts'
 import { replaceWebhookSecret, storePepperHash, storeSecretKeyHash } from '../sql/secrets.ts'
 import type { Actor } from './auditLog.ts'
 import { inStoreTransaction } from './lockQueue.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 /** Whether this process has the key of the database. The first process stores the hash of its key. */
 export async function isSecretKeyValid(database: Database, keyHash: Buffer): Promise<boolean> {
@@ -41,7 +41,7 @@ export async function rotateWebhookSecret(
     await replaceWebhookSecret(tx, { ...owner, encrypted, previousUntil })
     const kind = 'webhook_secret_rotated'
     const event = { kind, accountId: actor.accountId ?? null, storeId, details: { mode } } as const
-    await recordSecurityEvents(tx, actor, [event], at)
+    await recordSecurityEvent(tx, actor, event, at)
     return {
       result: { secret, previousUntil },
       entry: {

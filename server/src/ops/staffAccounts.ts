@@ -7,7 +7,7 @@ import { clearSignInGuards } from '../sql/signIns.ts'
 import type { createStaffSessions } from '../sql/staffSessions.ts'
 import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
 import { type Actor, type AuditedResult, inAuditedTransaction, notDone } from './auditLog.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { hashPassword, inPasswordSlot, matchesHash } from './signIns.ts'
 import { verifyOwnPassword } from './staffConfirmation.ts'
 import { type StaffKind, signInSubject } from './staffKind.ts'
@@ -45,7 +45,7 @@ export async function addStaff<StaffAccount extends Account, Owner extends strin
   const id = kind.idOf(account)
   const { storeId = null, createdAt } = account
   const created = { kind: 'account_created', accountId: id, storeId } as const
-  await recordSecurityEvents(tx, actor, [created], createdAt)
+  await recordSecurityEvent(tx, actor, created, createdAt)
   const subject = `${kind.noun}:${id}`
   const after = kind.fields(account)
   return { result: account, entry: { action: `${kind.noun}.create`, subject, before: null, after } }
@@ -72,12 +72,12 @@ export async function updateStaff<StaffAccount extends Account, Owner extends st
   const isDisabled = after.disabledAt !== null
   if (isDisabled !== (before.disabledAt !== null)) {
     const event = isDisabled ? 'account_disabled' : 'account_enabled'
-    await recordSecurityEvents(tx, actor, [{ kind: event, accountId: id, storeId }], at)
+    await recordSecurityEvent(tx, actor, { kind: event, accountId: id, storeId }, at)
   }
   if (before.role !== after.role) {
     const details = { before: before.role, after: after.role }
     const changed = { kind: 'role_changed', accountId: id, storeId, details } as const
-    await recordSecurityEvents(tx, actor, [changed], at)
+    await recordSecurityEvent(tx, actor, changed, at)
   }
   return {
     action: `${kind.noun}.change`,

@@ -18,7 +18,7 @@ import {
   usePasskey,
   verifyAssertion,
 } from './passkeys.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { type Admit, matchesHash, verifySecret } from './signIns.ts'
 import { type StaffKind, signInSubject } from './staffKind.ts'
 
@@ -263,5 +263,5 @@ async function recordAttempt<StaffAccount extends Account, Owner extends string>
   const { by, account, event, details } = attempt
   const accountId = account && kind.idOf(account)
   const storeId = account?.storeId ?? null
-  await recordSecurityEvents(tx, by, [{ kind: event, accountId, storeId, details }], at)
+  await recordSecurityEvent(tx, by, { kind: event, accountId, storeId, details }, at)
 }

@@ -17,7 +17,7 @@ import { findStore, insertStore, nextStoreId, updateStore } from '../sql/stores.
 import { claimPhone, insertWallet, nextWalletNumber } from '../sql/wallets.ts'
 import { type Actor, type Entry, inAuditedTransaction, notDone } from './auditLog.ts'
 import { inStoreTransaction } from './lockQueue.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 export async function createStore(
   database: Database,
@@ -86,12 +86,8 @@ export async function changeStore(
     await updateStore(tx, after)
     if (secondFactorRoles !== undefined) {
       const details = { setting: 'second_factor_roles', roles }
-      await recordSecurityEvents(
-        tx,
-        actor,
-        [{ kind: 'setting_changed', accountId: null, storeId, details }],
-        at,
-      )
+      const event = { kind: 'setting_changed', accountId: null, storeId, details } as const
+      await recordSecurityEvent(tx, actor, event, at)
     }
     return { result: after, entry: changeEntry(before, after) }
   })

@@ -2,7 +2,7 @@ import type { SecurityEventKind } from '../core/securityEvent.ts'
 import { walletSubject } from '../core/wallet.ts'
 import type { Tx } from '../database/database.ts'
 import type { Actor } from './auditLog.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 /** Where a request of a payer came from. */
 export type Origin = Omit<Actor, 'name'>
@@ -24,8 +24,7 @@ export async function recordWalletEvent(
     details,
   }: { publicId: string; at: Date; details?: Readonly<Record<string, unknown>> },
 ): Promise<void> {
-  const event = { kind, accountId: publicId, ...(details && { details }) }
-  await recordSecurityEvents(tx, actor, [event], at)
+  await recordSecurityEvent(tx, actor, { kind, accountId: publicId, details }, at)
 }
 
 /** Records a wrong PIN. `wallet` is null if no wallet has the phone number. */
@@ -36,5 +35,5 @@ export async function recordWrongPin(
 ): Promise<void> {
   const actor = wallet === null ? { ...origin, name: 'unknown' } : payerActor(wallet, origin)
   const event = { kind: 'sign_in_failed' as const, accountId: wallet?.publicId ?? null }
-  await recordSecurityEvents(tx, actor, [event], at)
+  await recordSecurityEvent(tx, actor, event, at)
 }

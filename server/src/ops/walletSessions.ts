@@ -22,7 +22,7 @@ import {
 import { inLockQueue } from './lockQueue.ts'
 import type { MailQueue } from './mail.ts'
 import { hashPin, isPeppered, matchesPin } from './pins.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { type Admit, verifySecret } from './signIns.ts'
 import { createUseRecorder } from './useRecorder.ts'
 import { type Origin, payerActor, recordWalletEvent, recordWrongPin } from './walletEvents.ts'
@@ -126,7 +126,7 @@ async function recordLock(
   const actor = wallet === null ? { ...origin, name: 'unknown' } : payerActor(wallet, origin)
   const details = { until: wireTime(until) }
   const event = { kind: 'account_locked', accountId: wallet?.publicId ?? null, details } as const
-  await recordSecurityEvents(tx, actor, [event], await readDatabaseTime(tx))
+  await recordSecurityEvent(tx, actor, event, await readDatabaseTime(tx))
 }
 
 /** Null if the device is unknown: no sign-in on it since the PIN was set, or for a year. */
