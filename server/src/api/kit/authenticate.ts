@@ -102,24 +102,11 @@ export type LocalOperator = { readonly token: string; readonly name: string }
 const MAX_FAILURES_PER_MINUTE = 60
 /** Failures per network, for all API keys and for the sessions of wallets and people. */
 const MAX_TOTAL_FAILURES_PER_MINUTE = 600
-const MAX_KEYS = 10_000
 
 export function createAuthenticator(service: Service, localOperator: LocalOperator | null) {
-  const failures = createThrottle({
-    name: 'wrong credentials',
-    perMinute: MAX_FAILURES_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
-  const totalFailures = createThrottle({
-    name: 'wrong credentials in total',
-    perMinute: MAX_TOTAL_FAILURES_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
-  const requests = createThrottle({
-    name: 'requests',
-    perMinute: service.config.requestsPerMinute,
-    maxKeys: MAX_KEYS,
-  })
+  const failures = createThrottle('wrong credentials', MAX_FAILURES_PER_MINUTE)
+  const totalFailures = createThrottle('wrong credentials in total', MAX_TOTAL_FAILURES_PER_MINUTE)
+  const requests = createThrottle('requests', service.config.requestsPerMinute)
   const isFromOtherOrigin = (request: FastifyRequest) =>
     isCrossOrigin(request, { publicUrl: service.config.publicUrl, requireOrigin: true })
 

@@ -30,7 +30,6 @@ const NETWORK_SIGNUPS_PER_MINUTE = 10
 const SIGNUPS_PER_MINUTE = 60
 /** For networks without a recent sign-up, so that a few networks can't use up the limit of all others. */
 const SIGNUPS_OF_FRESH_NETWORKS_PER_MINUTE = 60
-const MAX_KEYS = 10_000
 
 export function activationRoutes(route: DeclareRoute<null>): void {
   const admitFor = createSignInLimits('wallet activations', { arePins: true })
@@ -71,22 +70,13 @@ export function activationRoutes(route: DeclareRoute<null>): void {
 }
 
 export function signupRoutes(route: DeclareRoute<null>): void {
-  const addresses = createThrottle({
-    name: 'sign-ups by address',
-    perMinute: ADDRESS_SIGNUPS_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
-  const networks = createThrottle({
-    name: 'sign-ups by network',
-    perMinute: NETWORK_SIGNUPS_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
-  const all = createThrottle({ name: 'sign-ups', perMinute: SIGNUPS_PER_MINUTE, maxKeys: 1 })
-  const allFresh = createThrottle({
-    name: 'sign-ups of fresh networks',
-    perMinute: SIGNUPS_OF_FRESH_NETWORKS_PER_MINUTE,
-    maxKeys: 1,
-  })
+  const addresses = createThrottle('sign-ups by address', ADDRESS_SIGNUPS_PER_MINUTE)
+  const networks = createThrottle('sign-ups by network', NETWORK_SIGNUPS_PER_MINUTE)
+  const all = createThrottle('sign-ups', SIGNUPS_PER_MINUTE)
+  const allFresh = createThrottle(
+    'sign-ups of fresh networks',
+    SIGNUPS_OF_FRESH_NETWORKS_PER_MINUTE,
+  )
   route('POST /wallet/signup', {
     operationId: 'signUp',
     summary: 'Open a wallet',
