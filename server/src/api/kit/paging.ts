@@ -8,7 +8,7 @@ export const MAX_LIMIT = 100
 type ListQuery = { readonly [field: string]: string | number | null | undefined }
 
 /** Parses the fields that the schema of a list can't validate, and adds a problem for each invalid one. */
-export function pageQuery(query: ListQuery, problems: FieldProblem[]) {
+export function pageQuery(query: ListQuery, problems: FieldProblem[] = []) {
   function parse<Value>(field: string, parser: (text: string) => Value | null, expected: string) {
     const text = query[field] ?? null
     // The schema has already reported a field that is not text.
@@ -18,6 +18,7 @@ export function pageQuery(query: ListQuery, problems: FieldProblem[]) {
     return value
   }
   return {
+    problems,
     limit: typeof query.limit === 'number' ? query.limit : DEFAULT_LIMIT,
     time: (field: string): Date | null =>
       parse(field, parseTime, 'a time such as 2026-01-31 08:00:00'),

@@ -24,7 +24,6 @@ import { listApprovalLimits, listApprovals } from '../../sql/approvals.ts'
 import { findStores } from '../../sql/stores.ts'
 import { findWallets } from '../../sql/wallets.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { type Reply, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
@@ -121,8 +120,7 @@ export async function approvalView(
 type ListCall = Call<OperatorCaller, { query: ApprovalQuery; data: ApprovalList }>
 
 async function getApprovals({ service, caller, query, reply }: ListCall): Promise<FastifyReply> {
-  const problems: FieldProblem[] = []
-  const { limit, cursor } = pageQuery(query, problems)
+  const { limit, cursor, problems } = pageQuery(query)
   const before = cursor((text) => (/^apr_[0-9a-z]{26}$/.test(text) ? text : null))
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { state = null } = query

@@ -68,8 +68,7 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
     handler: async ({ service, params, query, reply }) => {
       const { from, to } = parsePair(params)
       if (!from || !to) return refuse(reply, 'rate_unknown')
-      const problems: FieldProblem[] = []
-      const { limit, cursor } = pageQuery(query, problems)
+      const { limit, cursor, problems } = pageQuery(query)
       const before = cursor((text) => (/^\d{1,15}$/.test(text) ? new Date(Number(text)) : null))
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const found = await listRateHistory(service.database, { from, to, before, limit: limit + 1 })
@@ -86,19 +85,14 @@ const parsePair = (params: RateParams) => ({
 })
 
 function pairProblems(params: RateParams): FieldProblem[] {
-  const { from, to } = parsePair(params)
+  const pair = parsePair(params)
   const problems: FieldProblem[] = []
-  if (from === null)
-    problems.push({
-      field: 'from',
-      message: 'from must be an ISO 4217 code in upper case, such as USD',
-    })
-  if (to === null)
-    problems.push({
-      field: 'to',
-      message: 'to must be an ISO 4217 code in upper case, such as USD',
-    })
-  if (from !== null && from === to) {
+  for (const field of ['from', 'to'] as const) {
+    if (pair[field] !== null) continue
+    const message = `${field} must be an ISO 4217 code in upper case, such as USD`
+    problems.push({ field, message })
+  }
+  if (pair.from !== null && pair.from === pair.to) {
     problems.push({ field: 'to', message: 'to must not be the same currency as from' })
   }
   return problems

@@ -20,7 +20,6 @@ import { countPending } from '../../sql/payments.ts'
 import { listPeople } from '../../sql/people.ts'
 import { listStores } from '../../sql/stores.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery, parseNumberCursor } from '../kit/paging.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
@@ -55,13 +54,12 @@ export function storeCollectionRoutes(route: DeclareRoute<OperatorCaller>): void
     query: FindStoreQuery,
     data: StoreList,
     handler: async ({ service, query, reply }) => {
-      const problems: FieldProblem[] = []
-      const page = pageQuery(query, problems)
-      const after = page.cursor(parseNumberCursor) ?? 0
+      const { limit, cursor, problems } = pageQuery(query)
+      const after = cursor(parseNumberCursor) ?? 0
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { search = null } = query
-      const found = await listStores(service.database, { after, limit: page.limit + 1, search })
-      const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.storeId))
+      const found = await listStores(service.database, { after, limit: limit + 1, search })
+      const { items, nextCursor } = pageOf(found, limit, (last) => String(last.storeId))
       return succeed(reply, 'Stores', { stores: items.map(storeFields), next_cursor: nextCursor })
     },
   })

@@ -18,7 +18,6 @@ import { storableId } from '../../core/text.ts'
 import { createToken, revokeToken } from '../../ops/operatorTokens.ts'
 import { countUpgradedTokens, listOperatorTokens } from '../../sql/operatorTokens.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
@@ -68,8 +67,7 @@ export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
 type ListCall = Call<OperatorCaller, { query: TokenQuery; data: TokenList }>
 
 async function getTokens({ service, query, reply }: ListCall): Promise<FastifyReply> {
-  const problems: FieldProblem[] = []
-  const { limit, cursor } = pageQuery(query, problems)
+  const { limit, cursor, problems } = pageQuery(query)
   const before = cursor((text) => (/^tok_[0-9a-z]{26}$/.test(text) ? text : null))
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { state = null } = query

@@ -225,18 +225,17 @@ type ListCall = Call<OperatorCaller, { query: FindWalletQuery; data: WalletList 
 
 async function getWallets({ service, query, reply }: ListCall): Promise<FastifyReply> {
   const { database } = service
-  const problems: FieldProblem[] = []
-  const page = pageQuery(query, problems)
-  const after = page.cursor(parseNumberCursor) ?? 0
+  const { limit, cursor, problems } = pageQuery(query)
+  const after = cursor(parseNumberCursor) ?? 0
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const range = { after, limit: page.limit + 1 }
+  const range = { after, limit: limit + 1 }
   const found =
     query.phone !== undefined
       ? await findByPhone(service, query.phone)
       : query.search !== undefined
         ? await search(service, query.search, range)
         : await listWallets(database, range)
-  const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.walletId))
+  const { items, nextCursor } = pageOf(found, limit, (last) => String(last.walletId))
   const balances = await findWalletBalances(
     database,
     items.map((wallet) => wallet.walletId),

@@ -114,8 +114,7 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
     query: WalletEventQuery,
     data: WalletEvents,
     handler: async ({ service, caller, query, reply }) => {
-      const problems: FieldProblem[] = []
-      const { limit, cursor } = pageQuery(query, problems)
+      const { limit, cursor, problems } = pageQuery(query)
       const before = cursor(parseSecurityEventId)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const page = { accounts: [caller.publicId], before, limit: limit + 1 }

@@ -25,7 +25,6 @@ import { findWalletCutoff } from '../../sql/archivedSums.ts'
 import { findLink } from '../../sql/links.ts'
 import { sendActivity, walletActivityView } from '../kit/activity.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
@@ -75,8 +74,7 @@ export function activityRoutes(route: DeclareRoute<WalletSession>): void {
 type StatementCall = Call<WalletSession, { query: WalletStatementQuery; data: WalletStatement }>
 
 async function getStatement({ service, caller, query, reply }: StatementCall) {
-  const problems: FieldProblem[] = []
-  const { time } = pageQuery(query, problems)
+  const { time, problems } = pageQuery(query)
   const [from, to] = [time('from'), time('to')]
   if (from === null || to === null) return refuseInvalid(reply, problems)
   const refuseEnd = (message: string) =>
