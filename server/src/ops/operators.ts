@@ -34,7 +34,7 @@ import { hashPassword } from './signIns.ts'
 import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
 
-export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
+export const OPERATORS: StaffKind<Operator> = {
   noun: 'operator',
   title: 'Florin operator',
   pageOf: () => 'operator',
@@ -42,7 +42,6 @@ export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
   // One working day. It is not extended by use.
   sessionMs: 12 * 3_600_000,
   confirmationMs: 10 * 60_000,
-  owner: 'operatorId',
   idOf: ({ operatorId }) => operatorId,
   find: findOperatorById,
   findByEmail: findOperatorByEmail,

@@ -28,9 +28,9 @@ const PREFIX = 'fll_'
  * Creates a link, which ends the earlier ones of the account for the same purpose. Returns its address. A reset doesn't end an
  * invitation, because anyone can request a reset.
  */
-async function createPasswordLink<StaffAccount extends Account, Owner extends string>(
+async function createPasswordLink<StaffAccount extends Account>(
   tx: Tx,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   account: StaffAccount,
   { purpose, publicUrl }: { purpose: PasswordLink['purpose']; publicUrl: string },
   at: Date,
@@ -60,9 +60,9 @@ type Invitation = {
 }
 
 /** Emails a link to choose the first password, in the language of the account or the store. */
-export async function addInvitation<StaffAccount extends Account, Owner extends string>(
+export async function addInvitation<StaffAccount extends Account>(
   tx: Tx,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   account: StaffAccount,
   { mail, publicUrl, invitedBy, store }: MailContext & Invitation,
   at: Date,
@@ -111,9 +111,9 @@ export async function findInvitationLimit(
 }
 
 /** Emails a new invitation, which ends the earlier link. Null if the account has no open invitation. */
-export async function resendInvitation<StaffAccount extends Account, Owner extends string>(
+export async function resendInvitation<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   { actor, id, invitation }: { actor: Actor; id: string; invitation: MailContext & Invitation },
 ): Promise<StaffAccount | InvitationLimit | null> {
   return inAuditedTransaction<StaffAccount | InvitationLimit | null>(
@@ -143,9 +143,9 @@ export async function resendInvitation<StaffAccount extends Account, Owner exten
  * Emails a link to choose a new password, if the account exists, is enabled and got fewer than three in the last hour. The
  * client must not learn whether an email was sent.
  */
-export async function requestPasswordReset<StaffAccount extends Account, Owner extends string>(
+export async function requestPasswordReset<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   {
     email,
     actor,
@@ -176,9 +176,9 @@ export async function requestPasswordReset<StaffAccount extends Account, Owner e
 }
 
 /** The account that a link is for. Null if the link is wrong, expired or used, or if the account is disabled. */
-export async function openPasswordLink<StaffAccount extends Account, Owner extends string>(
+export async function openPasswordLink<StaffAccount extends Account>(
   on: Database | Tx,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   token: string,
 ): Promise<{ readonly link: PasswordLink; readonly account: StaffAccount } | null> {
   const link = isToken(token, PREFIX) ? await findPasswordLink(on, hashToken(token)) : null
@@ -190,9 +190,9 @@ export async function openPasswordLink<StaffAccount extends Account, Owner exten
  * Sets the password of the account that a link is for. Ends the link, all sessions, and a lock after failed attempts.
  * Second factors stay. Null if the link is not valid.
  */
-export async function choosePasswordByLink<StaffAccount extends Account, Owner extends string>(
+export async function choosePasswordByLink<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   {
     token,
     next,

@@ -27,7 +27,7 @@ import {
 import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
 
-export const PEOPLE: StaffKind<Person, 'personId'> = {
+export const PEOPLE: StaffKind<Person> = {
   noun: 'person',
   title: 'Florin',
   pageOf: ({ role }) => (role === 'cashier' ? 'till' : 'dashboard'),
@@ -35,7 +35,6 @@ export const PEOPLE: StaffKind<Person, 'personId'> = {
   // A long shift. It is not extended by use, so a till that is never signed out needs a new sign-in the next morning.
   sessionMs: 12 * 3_600_000,
   confirmationMs: 15 * 60_000,
-  owner: 'personId',
   idOf: ({ personId }) => personId,
   find: findPerson,
   findByEmail: findPersonByEmail,

@@ -36,9 +36,9 @@ export async function chooseNewPassword(actor: Actor, given: string | null) {
 }
 
 /** The result is null if another account has the email address. */
-export async function addStaff<StaffAccount extends Account, Owner extends string>(
+export async function addStaff<StaffAccount extends Account>(
   tx: Tx,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   { actor, account }: { actor: Actor; account: StaffAccount },
 ): Promise<AuditedResult<StaffAccount | null>> {
   if (!(await kind.insert(tx, account))) return notDone(null)
@@ -52,9 +52,9 @@ export async function addStaff<StaffAccount extends Account, Owner extends strin
 }
 
 /** Updates an account. A disabled one is signed out everywhere, and its links in emails end. */
-export async function updateStaff<StaffAccount extends Account, Owner extends string>(
+export async function updateStaff<StaffAccount extends Account>(
   tx: Tx,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   {
     actor,
     before,
@@ -88,9 +88,9 @@ export async function updateStaff<StaffAccount extends Account, Owner extends st
 }
 
 /** Sets a minted password, ends all sessions and lifts a lock after failed attempts. Null for an unknown account. */
-export async function resetStaffPassword<StaffAccount extends Account, Owner extends string>(
+export async function resetStaffPassword<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   {
     by,
     id,
@@ -115,9 +115,9 @@ export async function resetStaffPassword<StaffAccount extends Account, Owner ext
 }
 
 /** Lifts a lock after failed attempts. */
-export async function unlockStaff<StaffAccount extends Account, Owner extends string>(
+export async function unlockStaff<StaffAccount extends Account>(
   tx: Tx,
-  { noun }: StaffKind<StaffAccount, Owner>,
+  { noun }: StaffKind<StaffAccount>,
   { email }: StaffAccount,
 ): Promise<void> {
   await clearSignInGuards(tx, signInSubject(noun, email, null))
@@ -133,9 +133,9 @@ type PasswordChange = {
 }
 
 /** Ends all other sessions. */
-export async function changeStaffPassword<StaffAccount extends Account, Owner extends string>(
+export async function changeStaffPassword<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   { by, id, sessionId, current, next }: PasswordChange,
 ): Promise<'changed' | 'wrong' | 'locked' | 'same'> {
   const verified =
@@ -171,9 +171,9 @@ export const passwordEntry = (noun: string, id: string) => ({
 })
 
 /** Ends a session of the account: the current one, which is a sign-out, or another one. False if there is none. */
-export async function endStaffSession<StaffAccount extends Account, Owner extends string>(
+export async function endStaffSession<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   { by, id, sessionId, endedId }: { by: Requester; id: string; sessionId: string; endedId: string },
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
@@ -188,9 +188,9 @@ export async function endStaffSession<StaffAccount extends Account, Owner extend
 }
 
 /** Ends all sessions of the account except this one. */
-export async function endOtherStaffSessions<StaffAccount extends Account, Owner extends string>(
+export async function endOtherStaffSessions<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   { by, id, sessionId }: { by: Requester; id: string; sessionId: string },
 ): Promise<void> {
   await database.transaction(async (tx) => {

@@ -32,11 +32,10 @@ import type { Call, DeclareRoute } from '../route.ts'
 import { type Accounts, ownAccount, requesterOf, siteOf } from './accounts.ts'
 
 /** Second factors of the signed-in account. */
-export function accountFactorRoutes<
-  Caller extends Acting,
-  StaffAccount extends Account,
-  Owner extends string,
->(route: DeclareRoute<Caller>, accounts: Accounts<Caller, StaffAccount, Owner>): void {
+export function accountFactorRoutes<Caller extends Acting, StaffAccount extends Account>(
+  route: DeclareRoute<Caller>,
+  accounts: Accounts<Caller, StaffAccount>,
+): void {
   const { kind, path, noun, errors, selfOf, sessionsOf } = accounts
   const access = ownAccount(path, 'factors')
   const ownerOf = (call: Call<Caller>) => ({

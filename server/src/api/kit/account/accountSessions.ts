@@ -27,11 +27,10 @@ import type { Self } from './self.ts'
 const RECENT_SIGN_IN_MS = 15 * 60_000
 
 /** Sessions and password of the signed-in account. The routes have no roles, so they also work in a suspended store. */
-export function accountSessionRoutes<
-  Caller extends Acting,
-  StaffAccount extends Account,
-  Owner extends string,
->(route: DeclareRoute<Caller>, accounts: Accounts<Caller, StaffAccount, Owner>): void {
+export function accountSessionRoutes<Caller extends Acting, StaffAccount extends Account>(
+  route: DeclareRoute<Caller>,
+  accounts: Accounts<Caller, StaffAccount>,
+): void {
   const { kind, path, noun, operationIds, errors, selfOf, cookie, sessionsOf } = accounts
 
   route(`DELETE ${path}/session`, {
@@ -189,13 +188,9 @@ export function accountSessionRoutes<
 
 type PasswordCall<Caller> = Call<Caller, { body: PasswordBody; data: null }>
 
-async function changePassword<
-  Caller extends Acting,
-  StaffAccount extends Account,
-  Owner extends string,
->(
+async function changePassword<Caller extends Acting, StaffAccount extends Account>(
   call: PasswordCall<Caller>,
-  { kind, selfOf, sessionsOf }: Accounts<Caller, StaffAccount, Owner>,
+  { kind, selfOf, sessionsOf }: Accounts<Caller, StaffAccount>,
 ): Promise<FastifyReply> {
   const { service, caller, body, reply } = call
   const self = selfOf(caller)

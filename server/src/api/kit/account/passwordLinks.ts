@@ -36,9 +36,9 @@ export const mailContextOf = ({ mail, config }: Service): MailContext => ({
 })
 
 /** Endpoints for links in emails, without credentials: forgotten passwords and invitations. */
-export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner extends string>(
+export function passwordLinkRoutes<Caller, StaffAccount extends Account>(
   route: DeclareRoute<null>,
-  { kind, path, noun, sessionsOf }: Accounts<Caller, StaffAccount, Owner>,
+  { kind, path, noun, sessionsOf }: Accounts<Caller, StaffAccount>,
 ): void {
   const requests = createThrottle(`${path} password requests`, REQUESTS_PER_MINUTE)
   const wrongLinks = createThrottle(`${path} wrong links`, WRONG_LINKS_PER_MINUTE)
