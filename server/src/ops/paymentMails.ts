@@ -66,11 +66,9 @@ export async function sendPaymentMail<Refusal extends string>(
   )
 }
 
-const ANY = { actor: null, subject: null, from: null, to: null, before: null }
-
 /** Whether an email about a payment was already sent the maximum number of times. */
 async function isPaymentLimitReached(tx: Tx, action: string, subject: string): Promise<boolean> {
-  const entries = await listAuditEntries(tx, { ...ANY, action, subject, limit: MAX_PER_PAYMENT })
+  const entries = await listAuditEntries(tx, { action, subject, limit: MAX_PER_PAYMENT })
   return entries.length === MAX_PER_PAYMENT
 }
 
@@ -81,6 +79,6 @@ async function isDailyLimitReached(
   actor: Actor,
   from: Date,
 ): Promise<boolean> {
-  const filter = { ...ANY, actor: actor.name, action, from, limit: MAX_PER_DAY }
+  const filter = { actor: actor.name, action, from, limit: MAX_PER_DAY }
   return (await listAuditEntries(tx, filter)).length === MAX_PER_DAY
 }

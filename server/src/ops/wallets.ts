@@ -148,8 +148,7 @@ export async function countActsOfDay(
 ): Promise<number> {
   const from = new Date((await readDatabaseTime(tx)).getTime() - DAY_MS)
   const subject = walletSubject(wallet)
-  const filter = { actor: null, action, subject, from, to: null, before: null }
-  return (await listAuditEntries(tx, { ...filter, limit })).length
+  return (await listAuditEntries(tx, { action, subject, from, limit })).length
 }
 
 async function recordLock(
