@@ -23,7 +23,7 @@ import { findSecrets } from '../../sql/secrets.ts'
 import { accountActor } from './account/accountActor.ts'
 import type { Acting } from './audiences.ts'
 import { schemaProblems } from './http/validation.ts'
-import { refuse, refuseInvalid, succeed } from './replies.ts'
+import { refuse, refuseField, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
 
 // Handlers for API keys. The routes of store owners and of operators share them.
@@ -52,8 +52,8 @@ export async function issueKey(
   const expiresAt = requestedExpiry === null ? null : parseTime(requestedExpiry)
   const isValid = expiresAt !== null && expiresAt > service.clock.now() && expiresAt <= LATEST_TIME
   if (requestedExpiry !== null && !isValid) {
-    const message = 'expires_at must be a time in the future, such as 2030-01-31 08:00:00'
-    return refuseInvalid(reply, [{ field: 'expires_at', message }])
+    const text = 'must be a time in the future, such as 2030-01-31 08:00:00'
+    return refuseField(reply, 'expires_at', text)
   }
   const fields = {
     storeId,

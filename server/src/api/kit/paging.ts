@@ -1,5 +1,5 @@
 import { parseTime } from '../../core/calendar.ts'
-import type { FieldProblem } from './http/validation.ts'
+import { type FieldProblem, problemOf } from './http/validation.ts'
 
 const DEFAULT_LIMIT = 20
 export const MAX_LIMIT = 100
@@ -14,7 +14,7 @@ export function pageQuery(query: ListQuery, problems: FieldProblem[] = []) {
     // The schema has already reported a field that is not text.
     if (typeof text !== 'string') return null
     const value = parser(text)
-    if (value === null) problems.push({ field, message: `${field} must be ${expected}` })
+    if (value === null) problems.push(problemOf(field, `must be ${expected}`))
     return value
   }
   return {

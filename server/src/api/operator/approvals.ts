@@ -25,7 +25,7 @@ import { findStores } from '../../sql/stores.ts'
 import { findWallets } from '../../sql/wallets.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
-import { type Reply, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { type Reply, refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
 export function approvalRoutes(route: DeclareRoute<OperatorCaller>): void {
@@ -172,13 +172,10 @@ type LimitCall = Call<OperatorCaller, { body: ApprovalLimitBody; data: ApprovalL
 
 async function setLimit({ service, caller, body, reply }: LimitCall): Promise<FastifyReply> {
   const currency = parseCurrency(body.currency)
-  if (currency === null) {
-    return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
-  }
+  if (currency === null) return refuseField(reply, 'currency', 'is not known')
   const amount = body.amount === null ? null : parseDecimal(body.amount, currency)
   if (amount !== null && typeof amount !== 'bigint') {
-    const message = `amount ${amountMessage(amount, currency)}`
-    return refuseInvalid(reply, [{ field: 'amount', message }])
+    return refuseField(reply, 'amount', amountMessage(amount, currency))
   }
   const by = { actor: caller.actor, operatorId: caller.owner.operatorId }
   await setApprovalLimit(service.database, by, { currency, amount })

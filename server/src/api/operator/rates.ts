@@ -12,9 +12,9 @@ import { formatRate, parseRate } from '../../core/money.ts'
 import { setRate } from '../../ops/rates.ts'
 import { listRateHistory, listRates, type Rate } from '../../sql/rates.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { type FieldProblem, schemaProblems } from '../kit/http/validation.ts'
+import { type FieldProblem, problemOf, schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
 export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
@@ -35,9 +35,9 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
       if (problems.length > 0 || !from || !to) return refuseInvalid(reply, problems)
       const rate = parseRate(body.rate)
       if (rate === null) {
-        const message =
-          'rate must be above zero, with at most eight digits before the decimal point and four after it, such as "1.0842"'
-        return refuseInvalid(reply, [{ field: 'rate', message }])
+        const text =
+          'must be above zero, with at most eight digits before the decimal point and four after it, such as "1.0842"'
+        return refuseField(reply, 'rate', text)
       }
       const set = await setRate(service.database, caller.actor, { from, to, rate })
       service.rates.forget(`${from}/${to}`)
@@ -89,11 +89,10 @@ function pairProblems(params: RateParams): FieldProblem[] {
   const problems: FieldProblem[] = []
   for (const field of ['from', 'to'] as const) {
     if (pair[field] !== null) continue
-    const message = `${field} must be an ISO 4217 code in upper case, such as USD`
-    problems.push({ field, message })
+    problems.push(problemOf(field, 'must be an ISO 4217 code in upper case, such as USD'))
   }
   if (pair.from !== null && pair.from === pair.to) {
-    problems.push({ field: 'to', message: 'to must not be the same currency as from' })
+    problems.push(problemOf('to', 'must not be the same currency as from'))
   }
   return problems
 }

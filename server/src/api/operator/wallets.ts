@@ -25,7 +25,7 @@ import { sendActivity } from '../kit/activity.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery, parseNumberCursor } from '../kit/paging.ts'
-import { type Reply, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { type Reply, refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { walletView } from '../kit/views.ts'
 import type { WalletOperator } from './subjects.ts'
@@ -56,9 +56,7 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
       const isLimited = !caller.permissions.includes('admin')
       const result = await createWallet(database, caller.actor, profile, context, { isLimited })
       if (result.kind === 'phone_taken') {
-        return refuseInvalid(reply, [
-          { field: 'phone', message: 'phone belongs to another wallet' },
-        ])
+        return refuseField(reply, 'phone', 'belongs to another wallet')
       }
       const { wallet, activation } = result
       return succeed(reply, 'Wallet created', {

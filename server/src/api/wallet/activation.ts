@@ -13,7 +13,7 @@ import { isCrossOrigin } from '../kit/account/sessionCookie.ts'
 import { createSignInLimits } from '../kit/account/signInLimits.ts'
 import { originOf } from '../kit/authenticate.ts'
 import { clientNetworkOf, createThrottle, widerNetworkOf } from '../kit/http/throttle.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
+import { type FieldProblem, problemOf } from '../kit/http/validation.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import { sendNewSession } from './session.ts'
@@ -91,10 +91,9 @@ export function signupRoutes(route: DeclareRoute<null>): void {
       if (phone === null) problems.push(INVALID_PHONE)
       const email = normalizeEmail(body.email)
       if (email === null) {
-        problems.push({ field: 'email', message: 'email must be an email address' })
+        problems.push(problemOf('email', 'must be an email address'))
       } else if (!isMailAddress(email)) {
-        const message = 'email must be one email address that mail servers accept'
-        problems.push({ field: 'email', message })
+        problems.push(problemOf('email', 'must be one email address that mail servers accept'))
       }
       if (phone === null || email === null || problems.length > 0)
         return refuseInvalid(reply, problems)

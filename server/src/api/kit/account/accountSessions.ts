@@ -14,7 +14,8 @@ import {
 import { type Confirmation, confirmStaff } from '../../../ops/staffConfirmation.ts'
 import { listPasskeys } from '../../../sql/passkeys.ts'
 import type { Acting } from '../audiences.ts'
-import { refuse, refuseInvalid, succeed } from '../replies.ts'
+import { problemOf } from '../http/validation.ts'
+import { refuse, refuseField, refuseInvalid, succeed } from '../replies.ts'
 import type { Call, DeclareRoute } from '../route.ts'
 import { type Accounts, ownAccount, requesterOf, siteOf } from './accounts.ts'
 import { passwordProblems } from './passwordProblems.ts'
@@ -198,19 +199,14 @@ async function changePassword<Caller extends Acting, StaffAccount extends Accoun
   const problems = passwordProblems('new', next, self.email)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   if (current === null && !mayOmitCurrent(self, service.clock.now())) {
-    return refuseInvalid(reply, [{ field: 'current', message: 'current is required' }])
+    return refuseField(reply, 'current', 'is required')
   }
   const { id, sessionId } = self
   const change = { by: requesterOf(call), id, sessionId, current, next }
   const result = await changeStaffPassword(service.database, kind, change)
   if (result === 'locked') return refuse(reply, 'account_locked')
-  if (result === 'wrong') {
-    return refuseInvalid(reply, [{ field: 'current', message: 'current is not your password' }])
-  }
-  if (result === 'same') {
-    const message = 'new must differ from your current password'
-    return refuseInvalid(reply, [{ field: 'new', message }])
-  }
+  if (result === 'wrong') return refuseField(reply, 'current', 'is not your password')
+  if (result === 'same') return refuseField(reply, 'new', 'must differ from your current password')
   sessionsOf(service).forgetAll()
   return succeed(reply, 'Password changed', null)
 }
@@ -231,10 +227,8 @@ function confirmationOf({ password, code, passkey }: ConfirmBody): Confirmation 
 }
 
 function wrongConfirmation(confirmation: Confirmation) {
-  if ('password' in confirmation) {
-    return { field: 'password', message: 'password is wrong' }
-  }
+  if ('password' in confirmation) return problemOf('password', 'is wrong')
   return 'code' in confirmation
-    ? { field: 'code', message: 'code is wrong or was used before' }
-    : { field: 'passkey', message: 'passkey was not accepted' }
+    ? problemOf('code', 'is wrong or was used before')
+    : problemOf('passkey', 'was not accepted')
 }
