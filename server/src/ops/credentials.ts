@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { wireTime } from '../core/calendar.ts'
 import type { Credential, Scope } from '../core/credentials.ts'
 import { KEY_PREFIX, SECRET_PREFIX } from '../core/credentials.ts'
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import { hashToken, mintToken } from '../core/ids.ts'
 import { MAX_ACCOUNT_MAILS_PER_HOUR, type NewMail } from '../core/mail.ts'
 import type { SecurityEventKind } from '../core/securityEvent.ts'
@@ -38,9 +38,7 @@ const DAY_MS = 24 * 3_600_000
 export async function issueCredential(
   { database, mail }: { database: Database; mail: MailQueue },
   actor: Actor,
-  fields: {
-    storeId: StoreId
-    mode: Mode
+  fields: StoreAndMode & {
     label: string
     scopes: readonly Scope[]
     expiresAt: Date | null

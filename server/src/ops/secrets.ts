@@ -1,5 +1,5 @@
 import { wireTime } from '../core/calendar.ts'
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import { encryptSecret, mintWebhookSecret } from '../core/secrets.ts'
 import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
@@ -29,7 +29,7 @@ const OVERLAP_MS = 24 * 3_600_000
 export async function rotateWebhookSecret(
   database: Database,
   actor: Actor,
-  owner: { storeId: StoreId; mode: Mode },
+  owner: StoreAndMode,
   secretKey: Buffer,
 ): Promise<{ secret: string; previousUntil: Date }> {
   const secret = mintWebhookSecret()

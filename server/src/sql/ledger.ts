@@ -114,7 +114,7 @@ export type TransferLine = Pick<
 
 export async function findPaymentTransfers(
   on: Queryable,
-  { storeId, mode, paymentId }: { storeId: StoreId; mode: Mode; paymentId: PaymentId },
+  { storeId, mode, paymentId }: StoreAndMode & { paymentId: PaymentId },
 ): Promise<TransferLine[]> {
   return on.query<TransferLine>(
     `select t.kind, t.debit, t.credit, t.amount, t.currency, t.at, t.note

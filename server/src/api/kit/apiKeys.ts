@@ -8,7 +8,7 @@ import type {
 import type { FastifyReply } from 'fastify'
 import { LATEST_TIME, parseTime } from '../../core/calendar.ts'
 import type { Scope } from '../../core/credentials.ts'
-import type { Mode, StoreId } from '../../core/ids.ts'
+import type { StoreAndMode } from '../../core/ids.ts'
 import { decryptSecret } from '../../core/secrets.ts'
 import { storableId } from '../../core/text.ts'
 import {
@@ -45,7 +45,7 @@ type IssueCall = Call<Acting, { body: KeyFields; data: IssuedCredential }>
 
 export async function issueKey(
   { service, body, request, reply }: IssueCall,
-  { storeId, mode }: { readonly storeId: StoreId; readonly mode: Mode },
+  { storeId, mode }: StoreAndMode,
   { defaultScopes, isLimited }: { defaultScopes: readonly Scope[]; isLimited: boolean },
 ): Promise<FastifyReply> {
   const requestedExpiry = body.expires_at ?? null
