@@ -5,7 +5,7 @@ import type { StoreId } from '../core/ids.ts'
 import { type AccountChange, MAX_ACCOUNT_MAILS_PER_HOUR } from '../core/mail.ts'
 import type { SecurityEventKind } from '../core/securityEvent.ts'
 import type { Tx } from '../database/database.ts'
-import type { Actor } from './auditLog.ts'
+import { type Actor, NO_SOURCE } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
 import { recordSecurityEvent } from './securityEvents.ts'
 
@@ -43,8 +43,7 @@ export async function recordAccountEvent(
     template: 'account_changed' as const,
     name,
     change,
-    device: actor.source?.device ?? '',
-    address: actor.source?.address ?? '',
+    ...(actor.source ?? NO_SOURCE),
     at: wireTime(at),
   }
   const maxPerHour = storeId === null ? undefined : MAX_ACCOUNT_MAILS_PER_HOUR

@@ -19,6 +19,7 @@ export type Actor = {
 
 /** The address and the User-Agent header of a request. */
 export type Source = { readonly address: string; readonly device: string }
+export const NO_SOURCE: Source = { address: '', device: '' }
 
 export type Entry = {
   readonly action: string

@@ -5,7 +5,7 @@ import {
 } from '../core/securityEvent.ts'
 import type { Tx } from '../database/database.ts'
 import { insertSecurityEvent } from '../sql/securityEvents.ts'
-import type { Actor } from './auditLog.ts'
+import { type Actor, NO_SOURCE } from './auditLog.ts'
 
 export type SecurityEvent = {
   readonly kind: SecurityEventKind
@@ -32,7 +32,7 @@ export async function recordSecurityEvent(
   at: Date,
 ): Promise<void> {
   securityEventCounts.set(kind, securityEventCounts.get(kind)! + 1)
-  const { address, device } = source ?? { address: '', device: '' }
+  const { address, device } = source ?? NO_SOURCE
   const isLimited = ANONYMOUS_KINDS.includes(kind)
   if (isLimited && !limitsOf(tx).take({ kind, accountId, name, address }, at)) return
   const from = { actor: name, address, device }

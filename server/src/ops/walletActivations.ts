@@ -32,8 +32,9 @@ import {
 import { type Actor, inAuditedTransaction, notDone } from './auditLog.ts'
 import { canMail, type MailQueue } from './mail.ts'
 import { hashPin } from './pins.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { type Admit, inSlot } from './signIns.ts'
-import { type Origin, payerActor, recordWalletEvent } from './walletEvents.ts'
+import { type Origin, payerActor } from './walletEvents.ts'
 import { mailNewPin, replacePin } from './walletPins.ts'
 import { openSession, type SignedIn } from './walletSessions.ts'
 import { addWallet, countActsOfDay, createEntry } from './wallets.ts'
@@ -87,7 +88,7 @@ export async function resetWallet(
     const activation = await addActivation(tx, wallet, context, at, { isLimited: !canSeeCode })
     const { publicId } = wallet
     const details = { end_sessions: endSessions }
-    await recordWalletEvent(tx, actor, 'pin_reset', { publicId, at, details })
+    await recordSecurityEvent(tx, actor, { kind: 'pin_reset', accountId: publicId, details }, at)
     const subject = walletSubject(wallet)
     return {
       result: { kind: 'reset', activation, isShown },
@@ -210,7 +211,7 @@ async function openFirstSession(
   wallet: Wallet,
   { origin, createdAt }: { origin: Origin; createdAt: Date },
 ): Promise<SignedIn> {
-  const event = { publicId: wallet.publicId, at: createdAt }
-  await recordWalletEvent(tx, payerActor(wallet, origin), 'wallet_activated', event)
+  const event = { kind: 'wallet_activated', accountId: wallet.publicId } as const
+  await recordSecurityEvent(tx, payerActor(wallet, origin), event, createdAt)
   return openSession(tx, wallet, { createdAt, origin })
 }

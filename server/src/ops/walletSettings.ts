@@ -7,7 +7,8 @@ import { lock } from '../sql/locks.ts'
 import { findWallet, setWalletSettings, type Wallet } from '../sql/wallets.ts'
 import { inAuditedTransaction, notDone } from './auditLog.ts'
 import { inLockQueue } from './lockQueue.ts'
-import { type Origin, payerActor, recordWalletEvent } from './walletEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
+import { type Origin, payerActor } from './walletEvents.ts'
 
 export type SettingsChange = {
   readonly locale: Locale | null
@@ -38,7 +39,8 @@ export async function changeWalletSettings(
       await setWalletSettings(tx, walletId, after)
       if (change.pinLimit !== null) {
         const details = { setting: 'pin_limit', currency: change.pinLimit.currency }
-        await recordWalletEvent(tx, actor, 'setting_changed', { publicId, at, details })
+        const event = { kind: 'setting_changed', accountId: publicId, details } as const
+        await recordSecurityEvent(tx, actor, event, at)
       }
       const entry = {
         action: 'wallet.settings',

@@ -25,7 +25,7 @@ import {
 } from './activationCodes.ts'
 import { type Actor, type Entry, inAuditedTransaction, notDone } from './auditLog.ts'
 import { hashPin } from './pins.ts'
-import { recordWalletEvent } from './walletEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { mailNewPin, pinEntry, replacePin } from './walletPins.ts'
 
 /** Null if another wallet has the phone number. */
@@ -69,7 +69,7 @@ export async function createWallet(
     const { publicId, createdAt: at } = wallet
     const activation =
       pin === null ? await addActivation(tx, wallet, context, at, { isLimited }) : null
-    await recordWalletEvent(tx, actor, 'account_created', { publicId, at })
+    await recordSecurityEvent(tx, actor, { kind: 'account_created', accountId: publicId }, at)
     return { result: { kind: 'created', wallet, activation }, entry: createEntry(wallet) }
   })
 }
@@ -157,7 +157,8 @@ async function recordLock(
   kind: 'account_locked' | 'account_unlocked',
   { publicId }: Wallet,
 ): Promise<void> {
-  await recordWalletEvent(tx, actor, kind, { publicId, at: await readDatabaseTime(tx) })
+  const at = await readDatabaseTime(tx)
+  await recordSecurityEvent(tx, actor, { kind, accountId: publicId }, at)
 }
 
 function lockEntry(action: string, before: Wallet, after: Wallet): Entry {
@@ -182,7 +183,7 @@ export async function resetPin(
     await replacePin(tx, wallet, pinHash)
     await deleteActivation(tx, walletId)
     const at = await readDatabaseTime(tx)
-    await recordWalletEvent(tx, actor, 'pin_reset', { publicId: wallet.publicId, at })
+    await recordSecurityEvent(tx, actor, { kind: 'pin_reset', accountId: wallet.publicId }, at)
     // The device and address are those of the operator, which the payer need not know.
     await mailNewPin(tx, mail, { wallet, source: undefined, at })
     return { result: (await findWallet(tx, walletId))!, entry: pinEntry(wallet) }

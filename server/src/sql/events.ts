@@ -1,4 +1,5 @@
 import type { Mode, PaymentId, StoreAndMode, StoreId } from '../core/ids.ts'
+import type { PaymentKey } from '../core/payment.ts'
 import type { EventType } from '../core/webhook.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
@@ -44,7 +45,7 @@ export async function insertEvents(tx: Tx, events: readonly PaymentEvent[]): Pro
 /** The events of one payment, in order. */
 export async function findPaymentEvents(
   on: Queryable,
-  { storeId, mode, paymentId }: StoreAndMode & { paymentId: PaymentId },
+  { storeId, mode, paymentId }: PaymentKey,
 ): Promise<PaymentEvent[]> {
   return on.query<PaymentEvent>(
     `select ${COLUMNS}
