@@ -15,10 +15,10 @@ import {
 } from '../sql/wallets.ts'
 import { inAuditedTransaction, NO_SOURCE, notDone } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
+import { type Origin, payerActor } from './payerActor.ts'
 import { hashPin, matchesPin } from './pins.ts'
 import { recordSecurityEvent } from './securityEvents.ts'
 import { ADMITTED, verifySecret } from './signIns.ts'
-import { type Origin, payerActor } from './walletEvents.ts'
 
 /** The signed-in payer who types the PIN again. */
 export type PinOwner = {

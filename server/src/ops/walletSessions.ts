@@ -22,11 +22,11 @@ import {
 import { NO_SOURCE } from './auditLog.ts'
 import { inLockQueue } from './lockQueue.ts'
 import type { MailQueue } from './mail.ts'
+import { type Origin, payerActor } from './payerActor.ts'
 import { hashPin, isPeppered, matchesPin } from './pins.ts'
 import { recordSecurityEvent } from './securityEvents.ts'
 import { type Admit, verifySecret } from './signIns.ts'
 import { createUseRecorder } from './useRecorder.ts'
-import { type Origin, payerActor } from './walletEvents.ts'
 
 const SESSION_MS = 30 * 24 * 3_600_000
 const DEMO_SESSION_MS = 24 * 3_600_000

@@ -7,8 +7,8 @@ import { lock } from '../sql/locks.ts'
 import { findWallet, setWalletSettings, type Wallet } from '../sql/wallets.ts'
 import { inAuditedTransaction, notDone } from './auditLog.ts'
 import { inLockQueue } from './lockQueue.ts'
+import { type Origin, payerActor } from './payerActor.ts'
 import { recordSecurityEvent } from './securityEvents.ts'
-import { type Origin, payerActor } from './walletEvents.ts'
 
 export type SettingsChange = {
   readonly locale: Locale | null
