@@ -269,6 +269,12 @@ export const actorOf = (request: FastifyRequest, name: string): Actor => ({
   name,
 })
 
+/** The actor of a request, with the account of its session. */
+export const accountActor = (request: FastifyRequest): Actor => ({
+  ...request.actor!,
+  accountId: request.person?.personId ?? request.operator?.operatorId ?? null,
+})
+
 /** Where a request came from. `payerActor` adds the name of a payer. */
 export const originOf = (request: FastifyRequest) => ({
   requestId: request.id,
