@@ -21,42 +21,29 @@ export type DemoAccess = {
 }
 
 /** The audit log lists everything that the demo created, even if `demo.json` is deleted or on another machine. */
-const KIND_OF_ACTION = {
-  'credential.issue': 'API key',
-  'operator.create': 'operator',
-  'person.create': 'person',
-  'wallet.create': 'wallet',
-} as const satisfies Record<string, DemoAccess['kind']>
-
 export async function findDemoAccess(on: Queryable): Promise<DemoAccess[]> {
   const tokens = await listTokensOf(on, 'demo')
   return [
-    ...(await findCreated(on, 'credential.issue')),
+    ...(await findCreated(on, 'API key', 'credential.issue')),
     ...tokens.map((id) => ({ kind: 'operator token', id }) as const),
-    ...(await findCreated(on, 'operator.create')),
-    ...(await findCreated(on, 'person.create')),
-    ...(await findCreated(on, 'wallet.create')),
+    ...(await findCreated(on, 'operator', 'operator.create')),
+    ...(await findCreated(on, 'person', 'person.create')),
+    ...(await findCreated(on, 'wallet', 'wallet.create')),
   ]
 }
 
-async function findCreated(
-  on: Queryable,
-  action: keyof typeof KIND_OF_ACTION,
-): Promise<CreatedAccess[]> {
-  const found: CreatedAccess[] = []
+type CreatedKind = Exclude<DemoAccess['kind'], 'operator token'>
+
+async function findCreated(on: Queryable, kind: CreatedKind, action: string) {
+  const found: DemoAccess[] = []
   for (const subject of await listSubjects(on, { actor: DEMO_ACTOR.name, action })) {
-    const access = { kind: KIND_OF_ACTION[action], id: subject.slice(subject.indexOf(':') + 1) }
-    if (await isUsable(on, access)) found.push(access)
+    const id = subject.slice(subject.indexOf(':') + 1)
+    if (await isUsable(on, kind, id)) found.push({ kind, id })
   }
   return found
 }
 
-type CreatedAccess = {
-  readonly kind: (typeof KIND_OF_ACTION)[keyof typeof KIND_OF_ACTION]
-  readonly id: string
-}
-
-async function isUsable(on: Queryable, { kind, id }: CreatedAccess): Promise<boolean> {
+async function isUsable(on: Queryable, kind: CreatedKind, id: string): Promise<boolean> {
   switch (kind) {
     case 'API key':
       return (await findCredential(on, id))?.revokedAt === null

@@ -29,27 +29,26 @@ const LIMITS = { maxItems: 128, maxWaiting: 20_000, maxWaitMs: 15_000, concurren
  * connections, and valid ones are still found.
  */
 function createBatchedLookup<Key, Row>(
-  name: string,
   find: (keys: Key[]) => Promise<Row[]>,
   nameOf: (item: Key | Row) => string | number,
 ) {
-  return batch<Key, Row | null>(
-    async (keys) => {
-      const rows = new Map((await find(keys)).map((row) => [nameOf(row), row]))
-      return keys.map((key) => rows.get(nameOf(key)) ?? null)
-    },
-    { ...LIMITS, name },
-  )
+  return batch<Key, Row | null>(async (keys) => {
+    const rows = new Map((await find(keys)).map((row) => [nameOf(row), row]))
+    return keys.map((key) => rows.get(nameOf(key)) ?? null)
+  }, LIMITS)
 }
 
 /** Creates a lookup by the hash of a token, in hex. Only hashes of tokens are stored. */
 function createTokenLookup<Row extends { readonly tokenHash: Buffer }>(
-  name: string,
-  find: (hashes: Buffer[]) => Promise<Row[]>,
+  database: Database,
+  find: (on: Database, hashes: Buffer[]) => Promise<Row[]>,
 ) {
   return createBatchedLookup<string, Row>(
-    name,
-    (hashes) => find(hashes.map((hash) => Buffer.from(hash, 'hex'))),
+    (hashes) =>
+      find(
+        database,
+        hashes.map((hash) => Buffer.from(hash, 'hex')),
+      ),
     (item) => (typeof item === 'string' ? item : item.tokenHash.toString('hex')),
   )
 }
@@ -86,15 +85,10 @@ function walletSessionKeyOf(token: string): string | null {
 
 /** What nearly every request looks up: keys, sessions, stores and settings. Each is cached for a few seconds. */
 export function createLookups(database: Database, now: () => Date) {
-  const personOf = createTokenLookup('people', (hashes) => findSignedInPeople(database, hashes))
-  const operatorOf = createTokenLookup('operator sessions', (hashes) =>
-    findSignedInOperators(database, hashes),
-  )
-  const operatorTokenOf = createTokenLookup('operator tokens', (hashes) =>
-    findActiveTokens(database, hashes),
-  )
+  const personOf = createTokenLookup(database, findSignedInPeople)
+  const operatorOf = createTokenLookup(database, findSignedInOperators)
+  const operatorTokenOf = createTokenLookup(database, findActiveTokens)
   const walletSessionOf = createBatchedLookup<string, Session & SessionKey>(
-    'wallet sessions',
     (names) => findSessions(database, names.map(parseSessionName)),
     (item) => (typeof item === 'string' ? item : sessionName(item)),
   )
@@ -102,7 +96,6 @@ export function createLookups(database: Database, now: () => Date) {
   return {
     credentials: createCache(
       createBatchedLookup<string, Credential>(
-        'credentials',
         (apiKeys) => findCredentials(database, apiKeys),
         (item) => (typeof item === 'string' ? item : item.apiKey),
       ),
@@ -110,7 +103,6 @@ export function createLookups(database: Database, now: () => Date) {
     ),
     stores: createCache(
       createBatchedLookup<StoreId, Store>(
-        'stores',
         (storeIds) => findStores(database, storeIds),
         (item) => (typeof item === 'number' ? item : item.storeId),
       ),

@@ -56,22 +56,20 @@ export async function open(
   try {
     if (upgrade) await migrate(databaseUrl, { distribute, print }).catch(asSetupError)
     const { dataFolder } = config
-    const secretKeyPath = join(dataFolder, 'secret.key')
-    const { key: secretKey, isNew: isNewSecretKey } =
-      config.secretKey === null
-        ? await readOrCreateKey(secretKeyPath)
-        : { key: config.secretKey, isNew: false }
-    const pepperPath = join(dataFolder, 'pepper.key')
-    const { key: pepper, isNew: isNewPepper } =
-      config.pepper === null
-        ? await readOrCreateKey(pepperPath)
-        : { key: config.pepper, isNew: false }
+    const secret = await openKey(config.secretKey, join(dataFolder, 'secret.key'))
+    const pepper = await openKey(config.pepper, join(dataFolder, 'pepper.key'))
     const removeNewKeys = async () => {
-      if (isNewSecretKey) await unlink(secretKeyPath)
-      if (isNewPepper) await unlink(pepperPath)
+      await secret.removeIfNew()
+      await pepper.removeIfNew()
     }
     const isDistributed = await isDistributedAt(databaseUrl)
-    const service = openService(config, { databaseUrl, secretKey, pepper, log, isDistributed })
+    const service = openService(config, {
+      databaseUrl,
+      secretKey: secret.key,
+      pepper: pepper.key,
+      log,
+      isDistributed,
+    })
     try {
       const state = upgrade ? 'current' : await schemaState(service.database)
       if (state === 'empty') await migrate(databaseUrl)
@@ -81,15 +79,15 @@ export async function open(
         throw new SetupError(OLDER_SCHEMA)
       }
       const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
-      if (!(await isSecretKeyValid(service.database, fingerprintOf(secretKey)))) {
+      if (!(await isSecretKeyValid(service.database, fingerprintOf(secret.key)))) {
         // The right key is lost or elsewhere. Don't leave a new one, or a new pepper, in its place.
         await removeNewKeys()
         throw new SetupError(OTHER_KEY)
       }
       // From here on the database may have the hash of a new secret key, so its file must stay.
-      if (!(await isPepperValid(service.database, fingerprintOf(pepper)))) {
+      if (!(await isPepperValid(service.database, fingerprintOf(pepper.key)))) {
         // The right pepper is lost or elsewhere.
-        if (isNewPepper) await unlink(pepperPath)
+        await pepper.removeIfNew()
         throw new SetupError(OTHER_PEPPER)
       }
       await service.clock.sync()
@@ -139,8 +137,9 @@ const OTHER_PEPPER =
   'The PINs in this database are hashed with another pepper. Set FLORIN_PEPPER to the pepper of the first ' +
   'start. If it was not set then, restore the file pepper.key in FLORIN_DATA. If it is lost, see docs/security.md.'
 
-/** Reads a key file. Creates it if it doesn't exist, readable only by the owner of the folder. */
-async function readOrCreateKey(path: string): Promise<{ key: Buffer; isNew: boolean }> {
+/** Returns the configured key, or that of the file. Creates a file that doesn't exist, readable only by the owner of the folder. */
+async function openKey(configured: Buffer | null, path: string) {
+  if (configured !== null) return { key: configured, removeIfNew: async () => {} }
   const fresh = randomBytes(32).toString('base64')
   const user = await otherOwner(dirname(path))
   const text = await readOrCreate(path, { text: fresh, user }).catch(asSetupError)
@@ -150,7 +149,10 @@ async function readOrCreateKey(path: string): Promise<{ key: Buffer; isNew: bool
       `${path} is damaged: it must contain 32 bytes in base64. Restore it from a copy.`,
     )
   }
-  return { key, isNew: text === fresh }
+  const removeIfNew = async () => {
+    if (text === fresh) await unlink(path)
+  }
+  return { key, removeIfNew }
 }
 
 /**

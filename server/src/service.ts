@@ -175,17 +175,22 @@ export function openService(
    * needs: a batch contains only requests that need the same ones, so a worker that is down doesn't affect the others.
    */
   function batchRequests<Request, Result>(
-    name: string,
-    op: (database: Database, outbox: Outbox, requests: Request[]) => Promise<(Result | Error)[]>,
-    concurrency: number,
-    locksOf: (request: Request) => readonly string[],
-    workersOf: (map: ShardMap, request: Request) => string,
-    { usesSeveralWorkers = false } = {},
+    op: string,
+    run: (database: Database, outbox: Outbox, requests: Request[]) => Promise<(Result | Error)[]>,
+    {
+      locksOf,
+      workersOf,
+      concurrency = 2,
+      usesSeveralWorkers = false,
+    }: {
+      locksOf: (request: Request) => readonly string[]
+      workersOf: (map: ShardMap, request: Request) => string
+      concurrency?: number
+      usesSeveralWorkers?: boolean
+    },
   ) {
-    const run = (requests: Request[]) => runOn((on) => op(on, outbox, requests))
     const createBatch = () =>
-      batch<Request, Result>(run, {
-        name,
+      batch<Request, Result>((requests) => runOn((on) => run(on, outbox, requests)), {
         maxItems: MAX_BATCH_ITEMS,
         maxWaiting: MAX_WAITING,
         maxWaitMs: MAX_WAIT_MS,
@@ -194,8 +199,8 @@ export function openService(
         locksOf,
         separateRuns,
         ...(cluster === null ? {} : { slots, usesSeveralWorkers }),
-        onBatch: (op, items) => metrics.batchItems.observe({ op }, items),
-        onSplit: (op, error) => {
+        onBatch: (items) => metrics.batchItems.observe({ op }, items),
+        onSplit: (error) => {
           metrics.batchSplits.inc({ op })
           log.error({ err: error, op }, 'a batch failed and is split')
         },
@@ -206,32 +211,25 @@ export function openService(
   }
 
   type WithStoreId = { readonly storeId: StoreId }
-  const storeLock = ({ storeId }: WithStoreId) => [`store ${storeId}`]
-  const storeWorker = (map: ShardMap, { storeId }: WithStoreId) => map.workerOfStore(storeId)
+  const ofStore = {
+    locksOf: ({ storeId }: WithStoreId) => [`store ${storeId}`],
+    workersOf: (map: ShardMap, { storeId }: WithStoreId) => map.workerOfStore(storeId),
+  }
   type WithStoreAndWallet = { readonly store: WithStoreId; readonly walletId: WalletNumber }
-  const bothLocks = ({ store, walletId }: WithStoreAndWallet) => [
-    ...storeLock(store),
-    `wallet ${walletId}`,
-  ]
-  const bothWorkers = (map: ShardMap, { store, walletId }: WithStoreAndWallet) =>
-    `${storeWorker(map, store)} ${map.workerOfWallet(walletId)}`
-  const create = batchRequests(
-    'create',
-    createPayments,
-    2,
-    ({ store }) => storeLock(store),
-    (map, { store }) => storeWorker(map, store),
-  )
-
-  const payLink = batchRequests('pay link', payLinks, 2, bothLocks, bothWorkers)
-
-  const readStatus = batchRequests<PaymentKey, Status | null>(
-    'status',
-    readStatuses,
-    2,
-    storeLock,
-    storeWorker,
-  )
+  const ofStoreAndWallet = {
+    locksOf: ({ store, walletId }: WithStoreAndWallet) => [
+      ...ofStore.locksOf(store),
+      `wallet ${walletId}`,
+    ],
+    workersOf: (map: ShardMap, { store, walletId }: WithStoreAndWallet) =>
+      `${ofStore.workersOf(map, store)} ${map.workerOfWallet(walletId)}`,
+  }
+  const create = batchRequests('create', createPayments, {
+    locksOf: ({ store }) => ofStore.locksOf(store),
+    workersOf: (map, { store }) => ofStore.workersOf(map, store),
+  })
+  const payLink = batchRequests('pay link', payLinks, ofStoreAndWallet)
+  const readStatus = batchRequests<PaymentKey, Status | null>('status', readStatuses, ofStore)
 
   let isDraining = false
   let isStopping = false
@@ -307,7 +305,7 @@ export function openService(
       }
       return result
     },
-    payPayment: batchRequests('pay', payPayments, 2, bothLocks, bothWorkers),
+    payPayment: batchRequests('pay', payPayments, ofStoreAndWallet),
     payLink: async (request: Parameters<typeof payLink>[0]) => {
       const result = await payLink(request)
       if (result.kind === 'paid') {
@@ -315,16 +313,13 @@ export function openService(
       }
       return result
     },
-    // Payers are known only after the payments are read, so each payment stands for the lock of its payer.
-    refundPayment: batchRequests(
-      'refund',
-      refundPayments,
-      2,
-      (request) => [...storeLock(request), `payment ${request.paymentId}`],
-      storeWorker,
-      { usesSeveralWorkers: true },
-    ),
-    expirePayment: batchRequests('expire', expirePayments, 1, storeLock, storeWorker),
+    refundPayment: batchRequests('refund', refundPayments, {
+      ...ofStore,
+      // Payers are known only after the payments are read, so each payment stands for the lock of its payer.
+      locksOf: (request) => [...ofStore.locksOf(request), `payment ${request.paymentId}`],
+      usesSeveralWorkers: true,
+    }),
+    expirePayment: batchRequests('expire', expirePayments, { ...ofStore, concurrency: 1 }),
     outcomes: createOutcomeReader(database),
     readBusiness: createBusinessReader(database),
     /** Limits the reads of one store that run at the same time. */
@@ -338,10 +333,8 @@ export function openService(
         isSlow: true,
       }),
     readStatus: cacheFinalStatuses(readStatus),
-    readPayment: batchRequests('details', readPayments, 2, storeLock, storeWorker, {
-      usesSeveralWorkers: true,
-    }),
-    readPaymentById: batchRequests('checkout', readPaymentsByIds, 2, storeLock, storeWorker),
+    readPayment: batchRequests('details', readPayments, { ...ofStore, usesSeveralWorkers: true }),
+    readPaymentById: batchRequests('checkout', readPaymentsByIds, ofStore),
 
     encodePicture: createPictureEncoder(),
     keyUses: createKeyUseRecorder(database, clock.now),

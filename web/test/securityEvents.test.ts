@@ -1,7 +1,7 @@
 import { timeText } from '@florin/shared/time.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SECURITY_EVENT_KINDS } from '../../server/src/core/securityEvent.ts'
-import { recordSecurityEvents } from '../../server/src/ops/securityEvents.ts'
+import { recordSecurityEvent } from '../../server/src/ops/securityEvents.ts'
 import { refund } from '../../server/test/setup/merchantCalls.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { openDashboard } from './setup/dashboard.ts'
@@ -22,19 +22,15 @@ beforeAll(async () => {
   const { cashier, owner } = shop.people
   const { storeId } = shop.store
   const record = (name: string, address: string, kinds: readonly string[]) =>
-    site.t.database.transaction((tx) =>
-      recordSecurityEvents(
-        tx,
-        { name, requestId: null, source: { address, device: CHROME } },
-        SECURITY_EVENT_KINDS.filter((kind) => kinds.includes(kind)).map((kind) => ({
-          kind,
-          accountId: cashier.personId,
-          storeId,
-          details: kind.startsWith('api_key') ? { label: 'Web shop' } : {},
-        })),
-        new Date(),
-      ),
-    )
+    site.t.database.transaction(async (tx) => {
+      const actor = { name, requestId: null, source: { address, device: CHROME } }
+      const at = new Date()
+      for (const kind of SECURITY_EVENT_KINDS.filter((kind) => kinds.includes(kind))) {
+        const details = kind.startsWith('api_key') ? { label: 'Web shop' } : {}
+        const event = { kind, accountId: cashier.personId, storeId, details }
+        await recordSecurityEvent(tx, actor, event, at)
+      }
+    })
   await record(`${cashier.email} (store ${storeId})`, '198.51.100.7', SECURITY_EVENT_KINDS)
   await record(`${owner.email} (store ${storeId})`, '198.51.100.8', ['role_changed'])
 })

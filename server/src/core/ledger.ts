@@ -1,5 +1,5 @@
 import type { CurrencyCode } from './currencies.ts'
-import type { Mode, StoreId, WalletNumber } from './ids.ts'
+import type { Mode, StoreAndMode, StoreId, WalletNumber } from './ids.ts'
 import type { RefundTerms } from './payment.ts'
 
 /** Money enters and leaves the service through this account. It is the only one that may be negative. */
@@ -134,9 +134,7 @@ function withoutZeroAmounts(transfers: Transfer[]): Transfer[] {
 
 // ── Balances ────────────────────────────────────────────────────────────────────────────────────
 
-export type StoreDelta = {
-  readonly storeId: StoreId
-  readonly mode: Mode
+export type StoreDelta = StoreAndMode & {
   balance: bigint
   fees: bigint
   gifts: bigint

@@ -1,6 +1,6 @@
 import type { Locale } from '@florin/shared/locales.js'
 import type { CurrencyCode } from './currencies.ts'
-import type { LinkId, Mode, StoreId } from './ids.ts'
+import type { LinkId, StoreAndMode } from './ids.ts'
 import { formatRate, parseAmount } from './money.ts'
 import { amountMessage, type Problem, type Quote, quoteWithinLimits } from './newPayment.ts'
 import { isAboveLimit, type Product } from './payment.ts'
@@ -9,7 +9,7 @@ import type { Store } from './store.ts'
 /** Links that can be paid, per store and mode. */
 export const MAX_ACTIVE_LINKS = 10_000
 
-export type LinkKey = { readonly storeId: StoreId; readonly mode: Mode; readonly linkId: LinkId }
+export type LinkKey = StoreAndMode & { readonly linkId: LinkId }
 
 /** A map key for a link. */
 export const linkMapKey = (key: LinkKey) => `${key.storeId} ${key.mode} ${key.linkId}`

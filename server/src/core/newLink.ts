@@ -2,8 +2,10 @@ import { localeOf } from '@florin/shared/locales.js'
 import { LATEST_TIME, parseTime } from './calendar.ts'
 import type { NewLink } from './link.ts'
 import {
+  type Checks,
   type CreateFields,
   checkExtras,
+  createChecks,
   type Problem,
   parseProducts,
   payloadText,
@@ -45,8 +47,8 @@ export function validateLink(
   invalidFields: ReadonlySet<string>,
 ): { readonly link: NewLink | null; readonly problems: readonly Problem[] } {
   const checks = createChecks(invalidFields)
-  const { isValid, add, problems } = checks
-  const { currency, rate } = validateCurrency(fields.currency, terms, isValid, add)
+  const { isValid, problems } = checks
+  const { currency, rate } = validateCurrency(fields.currency, terms, checks)
   const hasAmount = fields.amount !== undefined && fields.amount !== null
   let amount: bigint | null = null
   if (hasAmount && isValid('amount')) {
@@ -54,7 +56,7 @@ export function validateLink(
     if (quoted !== null && 'field' in quoted) problems.push(quoted)
     else amount = quoted?.requestAmount ?? null
   }
-  const products = parseProducts(fields.products, currency, isValid, add)
+  const products = parseProducts(fields.products, currency, checks)
   const changeable = validateChangeable(fields, terms, checks)
   if (currency === null || problems.length > 0 || invalidFields.size > 0) {
     return { link: null, problems }
@@ -99,24 +101,13 @@ export function validateLinkChange(
   }
 }
 
-type Checks = ReturnType<typeof createChecks>
-
-function createChecks(invalidFields: ReadonlySet<string>) {
-  const problems: Problem[] = []
-  return {
-    problems,
-    isValid: (field: string) => !invalidFields.has(field),
-    add: (field: string, message: string) => void problems.push({ field, message }),
-  }
-}
-
 /** Validates the fields that can be changed later, except `active`. Only the given fields are in the result. */
 function validateChangeable(
   fields: LinkChangeFields,
   { webhookRules, now }: Pick<LinkTerms, 'webhookRules' | 'now'>,
-  { isValid, add }: Checks,
+  checks: Checks,
 ): LinkChanges {
-  checkExtras(fields, webhookRules, isValid, add)
+  checkExtras(fields, webhookRules, checks)
   const changes: { -readonly [Field in keyof LinkChanges]: LinkChanges[Field] } = {}
   if (fields.title !== undefined) changes.title = fields.title
   if (fields.description !== undefined) changes.description = fields.description
@@ -131,8 +122,11 @@ function validateChangeable(
   if (fields.max_payments !== undefined) changes.maxPayments = fields.max_payments
   if (fields.expires_at !== undefined) {
     const at = fields.expires_at === null ? null : parseExpiry(fields.expires_at)
-    if (isValid('expires_at') && at !== null && !(at > now && at <= LATEST_TIME)) {
-      add('expires_at', 'expires_at must be a time in the future, such as 2030-01-31 08:00:00')
+    if (checks.isValid('expires_at') && at !== null && !(at > now && at <= LATEST_TIME)) {
+      checks.add(
+        'expires_at',
+        'expires_at must be a time in the future, such as 2030-01-31 08:00:00',
+      )
     }
     changes.expiresAt = at
   }

@@ -145,11 +145,9 @@ export function validateCreate(
   invalidFields: ReadonlySet<string>,
 ): { readonly payment: NewPayment | null; readonly problems: readonly Problem[] } {
   const { store } = terms
-  const problems: Problem[] = []
-  const isValid = (field: string) => !invalidFields.has(field)
-  const add = (field: string, message: string) => void problems.push({ field, message })
-
-  const { currency, rate } = validateCurrency(fields.currency, terms, isValid, add)
+  const checks = createChecks(invalidFields)
+  const { isValid, problems } = checks
+  const { currency, rate } = validateCurrency(fields.currency, terms, checks)
   let quoted: Quote | null = null
   if (isValid('amount')) {
     const result = validateAmount(fields.amount, currency, rate, store)
@@ -157,8 +155,8 @@ export function validateCreate(
     else quoted = result
   }
 
-  const products = parseProducts(fields.products, currency, isValid, add)
-  checkExtras(fields, terms.webhookRules, isValid, add)
+  const products = parseProducts(fields.products, currency, checks)
+  checkExtras(fields, terms.webhookRules, checks)
   if (quoted === null || problems.length > 0 || invalidFields.size > 0)
     return { payment: null, problems }
 
@@ -191,15 +189,23 @@ export function validateCreate(
   }
 }
 
-type IsValid = (field: string) => boolean
-type AddProblem = (field: string, message: string) => void
+export type Checks = ReturnType<typeof createChecks>
+
+/** Collects the problems of a request. Fields that failed the schema are not checked again. */
+export function createChecks(invalidFields: ReadonlySet<string>) {
+  const problems: Problem[] = []
+  return {
+    problems,
+    isValid: (field: string) => !invalidFields.has(field),
+    add: (field: string, message: string) => void problems.push({ field, message }),
+  }
+}
 
 /** The currency, and its rate to the currency of the store. Null for what is invalid or unknown. */
 export function validateCurrency(
   code: unknown,
   terms: Pick<CreateTerms, 'store' | 'rate'>,
-  isValid: IsValid,
-  add: AddProblem,
+  { isValid, add }: Checks,
 ): { readonly currency: CurrencyCode | null; readonly rate: bigint | null } {
   const { store } = terms
   const currency = isValid('currency') ? parseCurrency(String(code)) : null
@@ -215,8 +221,7 @@ export function validateCurrency(
 export function parseProducts(
   products: CreateFields['products'],
   currency: CurrencyCode | null,
-  isValid: IsValid,
-  add: AddProblem,
+  { isValid, add }: Checks,
 ): Product[] {
   return ((isValid('products') && products) || []).flatMap((product, index) => {
     // A product that failed the schema may be null.
@@ -234,8 +239,7 @@ export function parseProducts(
 export function checkExtras(
   fields: Pick<CreateFields, 'payload' | 'webhook_url' | 'return_url'>,
   webhookRules: AddressRules,
-  isValid: IsValid,
-  add: AddProblem,
+  { isValid, add }: Checks,
 ): void {
   if (isValid('payload') && fields.payload) {
     const problem = payloadProblem(fields.payload)

@@ -2,10 +2,9 @@ import type { CurrencyCode } from './currencies.ts'
 import { refundFee } from './fees.ts'
 import {
   type LinkId,
-  type Mode,
   type PaymentId,
   paymentIdLowerBound,
-  type StoreId,
+  type StoreAndMode,
   type WalletNumber,
 } from './ids.ts'
 import { parseAmount } from './money.ts'
@@ -45,11 +44,7 @@ export type Client = {
 export type Product = { readonly name: string; readonly quantity: number; readonly price: string }
 
 /** The primary key of a payment. */
-export type PaymentKey = {
-  readonly storeId: StoreId
-  readonly mode: Mode
-  readonly paymentId: PaymentId
-}
+export type PaymentKey = StoreAndMode & { readonly paymentId: PaymentId }
 
 /** A map key for a payment. */
 export const paymentMapKey = (key: PaymentKey) => `${key.storeId} ${key.mode} ${key.paymentId}`

@@ -1,4 +1,4 @@
-import type { Mode, StoreId } from './ids.ts'
+import type { StoreAndMode } from './ids.ts'
 import type { Payment } from './payment.ts'
 import type { Person } from './person.ts'
 
@@ -77,8 +77,7 @@ export function paymentSearches(text: string): string[][] {
 }
 
 /** The beginning of every word of a payment in the index, so that the index finds only the payments of one store and mode. */
-export const wordScope = ({ storeId, mode }: { storeId: StoreId; mode: Mode }): string =>
-  `${storeId}${mode[0]}:`
+export const wordScope = ({ storeId, mode }: StoreAndMode): string => `${storeId}${mode[0]}:`
 
 /** A tsquery for rows in which each word is the beginning of some word. */
 export const prefixQuery = (words: readonly string[], scope = ''): string =>

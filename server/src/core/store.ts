@@ -1,7 +1,7 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { wireTime } from './calendar.ts'
 import type { CurrencyCode } from './currencies.ts'
-import type { Mode, StoreId, WalletNumber } from './ids.ts'
+import type { StoreAndMode, StoreId, WalletNumber } from './ids.ts'
 import { formatMinor } from './money.ts'
 import { type SecondFactorSince, secondFactorRoles } from './secondFactor.ts'
 
@@ -47,9 +47,7 @@ export type Store = {
 /** The settings. The currency of an existing store never changes, because its ledger is in that currency. */
 export type StoreSettings = Omit<Store, 'storeId' | 'sandboxWalletId' | 'createdAt'>
 
-export type StoreBalance = {
-  readonly storeId: StoreId
-  readonly mode: Mode
+export type StoreBalance = StoreAndMode & {
   readonly balance: bigint
   readonly fees: bigint
   readonly gifts: bigint

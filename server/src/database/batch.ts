@@ -8,7 +8,6 @@ import {
 } from './quarantine.ts'
 
 export type BatchOptions<Request> = {
-  readonly name: string
   /** Limits the locks that a transaction takes and the size of its statements. */
   readonly maxItems: number
   readonly maxWaiting: number
@@ -27,8 +26,8 @@ export type BatchOptions<Request> = {
   readonly separateRuns?: SeparateRuns
   /** Requests of one batch may need different workers of a cluster. */
   readonly usesSeveralWorkers?: boolean
-  readonly onBatch?: (name: string, items: number) => void
-  readonly onSplit?: (name: string, error: unknown) => void
+  readonly onBatch?: (items: number) => void
+  readonly onSplit?: (error: unknown) => void
 }
 
 type Slots = { free: number; readonly waiting: Set<() => void> }
@@ -150,7 +149,7 @@ export function batch<Request, Result>(
   ): Promise<void> {
     try {
       const results = await limit(() => {
-        options.onBatch?.(options.name, items.length)
+        options.onBatch?.(items.length)
         return run(items.map((item) => item.request))
       })
       activeRequests.count -= items.length
@@ -186,7 +185,7 @@ export function batch<Request, Result>(
     }
     // One item is at fault, or one lock is stuck. Split the batch so that the other items
     // succeed, and don't make the next batch wait for the parts.
-    options.onSplit?.(options.name, error)
+    options.onSplit?.(error)
     runParts(isLockTimeout(error) ? groups : items.map((item) => [item]))
   }
 

@@ -5,9 +5,9 @@ import type { StoreId } from '../core/ids.ts'
 import { type AccountChange, MAX_ACCOUNT_MAILS_PER_HOUR } from '../core/mail.ts'
 import type { SecurityEventKind } from '../core/securityEvent.ts'
 import type { Tx } from '../database/database.ts'
-import type { Actor } from './auditLog.ts'
+import { type Actor, NO_SOURCE } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 /** A person of a store, or an operator. */
 export type Account = AccountBase & {
@@ -37,19 +37,13 @@ export async function recordAccountEvent(
 ): Promise<void> {
   const { id, account, event, details, change } = notice
   const { storeId = null, email, name } = account
-  await recordSecurityEvents(
-    tx,
-    actor,
-    [{ kind: event, accountId: id, storeId, ...(details && { details }) }],
-    at,
-  )
+  await recordSecurityEvent(tx, actor, { kind: event, accountId: id, storeId, details }, at)
   if (change === undefined) return
   const content = {
     template: 'account_changed' as const,
     name,
     change,
-    device: actor.source?.device ?? '',
-    address: actor.source?.address ?? '',
+    ...(actor.source ?? NO_SOURCE),
     at: wireTime(at),
   }
   const maxPerHour = storeId === null ? undefined : MAX_ACCOUNT_MAILS_PER_HOUR

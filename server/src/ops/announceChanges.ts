@@ -56,7 +56,6 @@ export function createChangeAnnouncer(database: Database, databaseUrl: string) {
       return announcements.map(() => true)
     },
     {
-      name: 'notices',
       // A message must be shorter than 8,000 bytes.
       maxItems: 180,
       maxWaiting: 20_000,

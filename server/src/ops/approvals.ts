@@ -29,7 +29,7 @@ import {
   type Actor,
   type AuditedResult,
   inAuditedTransaction,
-  NOT_DONE,
+  notDone,
   recordAuditEntries,
 } from './auditLog.ts'
 import { amountText } from './businessMails.ts'
@@ -47,7 +47,7 @@ import {
   type WithIdempotencyKey,
   wasMoved,
 } from './moveMoney.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 type Resources = {
   readonly database: Database
@@ -82,13 +82,10 @@ export async function requestMove(
       move.key && !isDone && (await findApprovalByReference(tx, { ...subject, references }))
     // The ledger has an approved move, so the code below handles its retry like any other.
     if (existing && existing.decision !== 'approve') {
-      const isSame = isSameMove(existing, move, references)
+      if (!isSameMove(existing, move, references)) return notDone({ kind: 'key_reused' })
       // The response acknowledges the first request again.
-      if (isSame) await makeReadsDurable(tx)
-      const result = isSame
-        ? ({ kind: 'waiting_before', approval: existing, at } as const)
-        : ({ kind: 'key_reused' } as const)
-      return { result, entry: null }
+      await makeReadsDurable(tx)
+      return notDone({ kind: 'waiting_before', approval: existing, at })
     }
     const limit = await findApprovalLimit(tx, moveCurrency(move))
     const isKeyUsed = isDone || (move.key !== null && (await wasMoved(tx, move, references)))
@@ -129,31 +126,22 @@ async function createApproval(
   const { approvalId, requestedAt: at, requesterId, amount, currency } = approval
   if (move.kind === 'top_up') {
     const wallet = await findWallet(tx, move.wallet.walletId)
-    if (wallet!.erasedAt !== null) return { result: { kind: 'erased' }, entry: null }
+    if (wallet!.erasedAt !== null) return notDone({ kind: 'erased' })
   }
   if (requesterId !== null) {
     await lockAccount(tx, requesterId)
     const requester = (await findOperatorById(tx, requesterId))!
-    if (!canMoveMoney(requester)) return { result: { kind: 'requester_disabled' }, entry: null }
+    if (!canMoveMoney(requester)) return notDone({ kind: 'requester_disabled' })
   }
   await insertApproval(tx, approval)
-  await recordSecurityEvents(
-    tx,
-    actor,
-    [
-      {
-        kind: 'approval_requested',
-        accountId: requesterId,
-        storeId: approval.storeId,
-        details: {
-          approval_id: approvalId,
-          kind: move.kind,
-          amount: `${formatMinor(amount, currency)} ${currency}`,
-        },
-      },
-    ],
-    at,
-  )
+  const details = {
+    approval_id: approvalId,
+    kind: move.kind,
+    amount: `${formatMinor(amount, currency)} ${currency}`,
+  }
+  const { storeId } = approval
+  const event = { kind: 'approval_requested', accountId: requesterId, storeId, details } as const
+  await recordSecurityEvent(tx, actor, event, at)
   const operators = mail.isEnabled ? await listOperators(tx) : []
   const approvers = operators.filter(
     (operator) => operator.operatorId !== requesterId && canMoveMoney(operator),
@@ -196,7 +184,7 @@ export async function decideApproval(
 ): Promise<DecideResult> {
   return inAuditedTransaction<DecideResult>(database, actor, async (tx) => {
     const found = await findApproval(tx, approvalId)
-    if (found === null) return { result: { kind: 'unknown' }, entry: null }
+    if (found === null) return notDone({ kind: 'unknown' })
     const move = await moveOf(tx, found)
     const at = await lockMove(tx, move)
     // Disabling the requester, or changing their role, can cancel the approval.
@@ -204,7 +192,7 @@ export async function decideApproval(
     // Read the approval again: it may have been decided while this transaction waited for the locks.
     const before = (await findApproval(tx, approvalId))!
     const refusal = decisionRefusal(before, { operatorId, hasSession, decision, now: at })
-    if (refusal !== null) return { result: { kind: refusal }, entry: null }
+    if (refusal !== null) return notDone({ kind: refusal })
     const details = { approval_id: approvalId, requested_by: before.requestedBy }
     if (decision === 'approve') {
       const { result, entry } = await moveLocked(tx, move, {
@@ -213,7 +201,7 @@ export async function decideApproval(
         mail,
       })
       if (result.kind === 'moved_before') throw new Error(`${approvalId} was moved before`)
-      if (result.kind !== 'moved') return { result, entry: null }
+      if (result.kind !== 'moved') return notDone(result)
       const after = { ...(entry!.after as object), ...details, approved_by: actor.name }
       await recordAuditEntries(tx, [{ by: actor, entry: { ...entry!, after } }], at)
     }
@@ -223,7 +211,7 @@ export async function decideApproval(
     const approval = { ...before, decision, decidedBy: actor.name, decidedAt: at }
     const kind = decision === 'approve' ? 'approval_granted' : 'approval_denied'
     const event = { kind, accountId: operatorId, storeId: before.storeId, details } as const
-    await recordSecurityEvents(tx, actor, [event], at)
+    await recordSecurityEvent(tx, actor, event, at)
     return {
       result: { kind: 'decided', approval, at },
       entry: {
@@ -246,17 +234,11 @@ export async function cancelApprovals(
   { requesterId, at }: { requesterId: string; at: Date },
 ): Promise<void> {
   const cancelled = await denyPending(tx, { requesterId, by: actor.name, at })
-  await recordSecurityEvents(
-    tx,
-    actor,
-    cancelled.map(({ approvalId, requestedBy, storeId }) => ({
-      kind: 'approval_denied' as const,
-      accountId: requesterId,
-      storeId,
-      details: { approval_id: approvalId, requested_by: requestedBy },
-    })),
-    at,
-  )
+  for (const { approvalId, requestedBy, storeId } of cancelled) {
+    const details = { approval_id: approvalId, requested_by: requestedBy }
+    const event = { kind: 'approval_denied', accountId: requesterId, storeId, details } as const
+    await recordSecurityEvent(tx, actor, event, at)
+  }
   const denied = { decision: 'deny', decidedBy: actor.name, decidedAt: at } as const
   const entries = cancelled.map((before) => ({
     by: actor,
@@ -290,12 +272,12 @@ export async function setApprovalLimit(
     const at = await lockGlobal(tx, 'approvalLimits')
     const limits = await listApprovalLimits(tx)
     const before = limits.find((limit) => limit.currency === currency)?.amount ?? null
-    if (before === amount) return NOT_DONE
+    if (before === amount) return notDone(null)
     await replaceApprovalLimit(tx, { currency, amount, at })
     const change = { before: limitFields(before, currency), after: limitFields(amount, currency) }
     const details = { setting: 'approval_limit', ...change }
     const event = { kind: 'setting_changed', accountId: operatorId, details } as const
-    await recordSecurityEvents(tx, actor, [event], at)
+    await recordSecurityEvent(tx, actor, event, at)
     const subject = `approval-limit:${currency}`
     return { result: null, entry: { action: 'approval-limit.change', subject, ...change } }
   })

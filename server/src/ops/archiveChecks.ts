@@ -11,13 +11,14 @@ import {
   measureRemaining,
   NO_SUMS,
 } from '../sql/archives.ts'
-import type { Finding } from '../sql/ledgerChecks.ts'
+import { type Finding, findingsOf } from '../sql/ledgerChecks.ts'
 import { prepareForManyRows } from '../sql/locks.ts'
 import { isEqual, loadFile } from './archiveFile.ts'
 import { STEP_TIMEOUT_MS } from './auditSteps.ts'
 import type { SealedLedger } from './ledgerSeals.ts'
 
 export const ARCHIVE_CHECK = 'archived months are unchanged'
+const finding = findingsOf(ARCHIVE_CHECK)
 
 /**
  * Verifies the records of the archives. Compares counts and hashes: every sealed transfer of an archived month must be in its
@@ -128,10 +129,3 @@ async function checkFile(tx: Tx, path: string, archive: Archive) {
   if (isEqual(rows, archive)) return null
   return { expected: 'the archived transfers', found: 'other transfers' }
 }
-
-const finding = (subject: string, expected: string, found: string): Finding => ({
-  check: ARCHIVE_CHECK,
-  subject,
-  expected,
-  found,
-})

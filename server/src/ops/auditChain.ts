@@ -22,7 +22,7 @@ import {
   type SealedEntry,
   type StoredSeal,
 } from '../sql/auditSeals.ts'
-import type { Finding } from '../sql/ledgerChecks.ts'
+import { type Finding, findingsOf } from '../sql/ledgerChecks.ts'
 import { lockGlobal } from '../sql/locks.ts'
 import { findSecretKeyHash } from '../sql/secrets.ts'
 
@@ -91,6 +91,7 @@ export type ChainAudit = {
 }
 
 export const CHAIN_CHECK = 'the audit log is complete and unchanged'
+const finding = findingsOf(CHAIN_CHECK)
 
 /**
  * Verifies the chain in batches. Reports changed, removed and moved entries in the order of the chain, then inserted
@@ -198,13 +199,6 @@ export function createAuditChain(
     state: () => ({ sealed, isBroken }),
   }
 }
-
-const finding = (subject: string, expected: string, found: string): Finding => ({
-  check: CHAIN_CHECK,
-  subject,
-  expected,
-  found,
-})
 
 const nameOf = (entry: { entryId: bigint; action: string | null; subject: string | null }) =>
   entry.action === null

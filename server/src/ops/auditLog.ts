@@ -19,6 +19,7 @@ export type Actor = {
 
 /** The address and the User-Agent header of a request. */
 export type Source = { readonly address: string; readonly device: string }
+export const NO_SOURCE: Source = { address: '', device: '' }
 
 export type Entry = {
   readonly action: string
@@ -33,7 +34,10 @@ export type AuditedResult<Result> = {
   readonly entry: Entry | null
 }
 
-export const NOT_DONE: AuditedResult<null> = { result: null, entry: null }
+export const notDone = <const Result>(result: Result): AuditedResult<Result> => ({
+  result,
+  entry: null,
+})
 
 /**
  * Commits an action and its audit entry together, exactly once. If the connection breaks during COMMIT, the

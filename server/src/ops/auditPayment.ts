@@ -22,15 +22,8 @@ export async function auditPayment(
   key: PaymentKey,
 ): Promise<PaymentAudit | null> {
   const findActorName = async (action: string) => {
-    const [entry] = await listAuditEntries(database, {
-      actor: null,
-      action,
-      subject: `payment:${key.paymentId}`,
-      from: null,
-      to: null,
-      before: null,
-      limit: 1,
-    })
+    const subject = `payment:${key.paymentId}`
+    const [entry] = await listAuditEntries(database, { action, subject, limit: 1 })
     return entry?.actor
   }
   const [keys, creator, refunder, canceller] = await Promise.all([

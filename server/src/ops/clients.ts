@@ -1,5 +1,5 @@
 import { type ClientFilter, withoutClient } from '../core/erasure.ts'
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import type { Database } from '../database/database.ts'
 import { findAttempts } from '../sql/deliveries.ts'
 import { eraseClients, findEventsOfPayments } from '../sql/erasure.ts'
@@ -15,9 +15,7 @@ import { inLockQueue } from './lockQueue.ts'
 import { readPaymentPage } from './readPayments.ts'
 
 /** A client of a store in one mode. The search covers the payments before `idBefore`, newest first; all if it is null. */
-export type ClientPage = {
-  readonly storeId: StoreId
-  readonly mode: Mode
+export type ClientPage = StoreAndMode & {
   readonly client: ClientFilter
   readonly idBefore: string | null
 }

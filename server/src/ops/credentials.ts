@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { wireTime } from '../core/calendar.ts'
 import type { Credential, Scope } from '../core/credentials.ts'
 import { KEY_PREFIX, SECRET_PREFIX } from '../core/credentials.ts'
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import { hashToken, mintToken } from '../core/ids.ts'
 import { MAX_ACCOUNT_MAILS_PER_HOUR, type NewMail } from '../core/mail.ts'
 import type { SecurityEventKind } from '../core/securityEvent.ts'
@@ -17,11 +17,11 @@ import {
 } from '../sql/credentials.ts'
 import { lock, readDatabaseTime } from '../sql/locks.ts'
 import { findStore } from '../sql/stores.ts'
-import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, type Entry, inAuditedTransaction, notDone } from './auditLog.ts'
 import { findOwners } from './businessMails.ts'
 import { inStoreTransaction } from './lockQueue.ts'
 import type { MailQueue } from './mail.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { createUseRecorder } from './useRecorder.ts'
 
 /** The secret in plain text, shown once. Only its hash is stored. */
@@ -38,9 +38,7 @@ const DAY_MS = 24 * 3_600_000
 export async function issueCredential(
   { database, mail }: { database: Database; mail: MailQueue },
   actor: Actor,
-  fields: {
-    storeId: StoreId
-    mode: Mode
+  fields: StoreAndMode & {
     label: string
     scopes: readonly Scope[]
     expiresAt: Date | null
@@ -53,7 +51,7 @@ export async function issueCredential(
     const createdAt = await lock(tx, { stores: [storeId] })
     const dayAgo = new Date(createdAt.getTime() - DAY_MS)
     const created = isLimited ? await countNewCredentials(tx, storeId, dayAgo) : 0
-    if (created >= MAX_KEYS_PER_DAY) return NOT_DONE
+    if (created >= MAX_KEYS_PER_DAY) return notDone(null)
     const credential: Credential = {
       ...fields,
       apiKey: `${KEY_PREFIX[fields.mode]}${randomBytes(15).toString('base64url')}`,
@@ -79,12 +77,12 @@ export async function rotateCredential(
 ): Promise<IssuedKey | null> {
   return inAuditedTransaction(database, actor, async (tx) => {
     const before = await findCredential(tx, apiKey)
-    if (before === null || before.revokedAt !== null) return NOT_DONE
+    if (before === null || before.revokedAt !== null) return notDone(null)
     const at = await readDatabaseTime(tx)
     const apiSecret = mintToken(SECRET_PREFIX[before.mode])
     const previousUntil = new Date(at.getTime() + overlapSeconds * 1000)
     const change = { apiKey, secretHash: hashToken(apiSecret), previousUntil }
-    if ((await replaceSecret(tx, change)) === 0) return NOT_DONE
+    if ((await replaceSecret(tx, change)) === 0) return notDone(null)
     await recordKeyEvent(tx, actor, 'api_key_rotated', before, at)
     const { secretHash } = change
     const credential = { ...before, secretHash, previousHash: before.secretHash, previousUntil }
@@ -95,8 +93,8 @@ export async function rotateCredential(
 export async function revokeCredential(database: Database, actor: Actor, apiKey: string) {
   return inAuditedTransaction(database, actor, async (tx) => {
     const before = await findCredential(tx, apiKey)
-    if (before === null) return NOT_DONE
-    if (before.revokedAt !== null) return { result: before, entry: null }
+    if (before === null) return notDone(null)
+    if (before.revokedAt !== null) return notDone(before)
     const at = await readDatabaseTime(tx)
     await markRevoked(tx, apiKey, at)
     await recordKeyEvent(tx, actor, 'api_key_revoked', before, at)
@@ -113,12 +111,8 @@ const recordKeyEvent = (
   at: Date,
 ) => {
   const details = { api_key: apiKey, label, mode }
-  return recordSecurityEvents(
-    tx,
-    actor,
-    [{ kind, accountId: actor.accountId ?? null, storeId, details }],
-    at,
-  )
+  const event = { kind, accountId: actor.accountId ?? null, storeId, details }
+  return recordSecurityEvent(tx, actor, event, at)
 }
 
 async function addKeyMails(

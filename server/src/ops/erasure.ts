@@ -24,7 +24,7 @@ import { deleteMailsToPayer } from '../sql/mail.ts'
 import { eraseFromSecurityEvents } from '../sql/securityEvents.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import { findWallet, type Wallet } from '../sql/wallets.ts'
-import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, inAuditedTransaction, notDone } from './auditLog.ts'
 
 const BATCH_SIZE = 200
 const HOUR_MS = 3_600_000
@@ -47,14 +47,10 @@ export async function erasePayer(
   const refusal = await inAuditedTransaction(database, actor, async (tx) => {
     const at = await lock(tx, { wallets: [walletId] })
     const wallet = (await findWallet(tx, walletId))!
-    if (wallet.erasedAt !== null) return NOT_DONE
-    if (await isSandboxPayer(tx, walletId)) {
-      return { result: 'sandbox_wallet' as const, entry: null }
-    }
+    if (wallet.erasedAt !== null) return notDone(null)
+    if (await isSandboxPayer(tx, walletId)) return notDone('sandbox_wallet')
     const balances = await findWalletBalances(tx, [walletId])
-    if (balances.some(({ balance }) => balance > 0n)) {
-      return { result: 'not_empty' as const, entry: null }
-    }
+    if (balances.some(({ balance }) => balance > 0n)) return notDone('not_empty')
     // Lock the rows in the same order as a sign-in, to prevent deadlocks.
     await clearSignInGuards(tx, guardSubject(wallet.phone))
     await eraseWallet(tx, wallet, at)

@@ -56,7 +56,7 @@ export async function exportPayer(
   const [sessions, log, securityEvents, signups, mails, favourites, events, attempts] =
     await Promise.all([
       isFirst ? listSessions(database, walletId) : [],
-      isFirst ? listAuditEntries(database, { ...NO_FILTER, subject, limit: MAX_ENTRIES + 1 }) : [],
+      isFirst ? listAuditEntries(database, { subject, limit: MAX_ENTRIES + 1 }) : [],
       isFirst ? listSecurityEvents(database, { accounts, before: null, limit: MAX_ENTRIES }) : [],
       isFirst ? listPayerSignups(database, wallet) : [],
       isFirst ? listMailsToPayer(database, { recipient, limit: MAX_ENTRIES }) : [],
@@ -84,5 +84,3 @@ export async function exportPayer(
     next,
   }
 }
-
-const NO_FILTER = { actor: null, action: null, from: null, to: null, before: null }

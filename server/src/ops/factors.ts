@@ -30,7 +30,7 @@ import {
   type Passkey,
 } from '../sql/passkeys.ts'
 import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
-import { type AuditedResult, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type AuditedResult, type Entry, inAuditedTransaction, notDone } from './auditLog.ts'
 import { type RegistrationResponse, type Site, verifyRegistration } from './passkeys.ts'
 
 /** The parts of an account kind that second factors use. */
@@ -69,23 +69,16 @@ export async function addPasskey(
   const verified = await verifyRegistration(registration.site, owner.id, registration.response)
   if (verified === null) return 'invalid'
   const { challenge, ...credential } = verified
-  return changeFactors<AddPasskeyResult>(database, owner, async (tx, account, at) => {
-    if (!(await insertUsedChallenge(tx, challenge))) return { result: 'invalid', entry: null }
+  return changeFactors<AddPasskeyResult>(database, owner, async (tx, record, at) => {
+    if (!(await insertUsedChallenge(tx, challenge))) return notDone('invalid')
     const before = await countFactors(tx, owner.id)
-    if (before.passkeys >= MAX_PASSKEYS) return { result: 'too_many', entry: null }
+    if (before.passkeys >= MAX_PASSKEYS) return notDone('too_many')
     const { name } = registration
     const passkeyId = mintReference('psk_', at)
     const passkey = { ...credential, passkeyId, accountId: owner.id, name, createdAt: at }
-    if (!(await insertPasskey(tx, passkey))) return { result: 'invalid', entry: null }
+    if (!(await insertPasskey(tx, passkey))) return notDone('invalid')
     const recoveryCodes = await createFirstRecoveryCodes(tx, owner.id, before)
-    const notice = {
-      id: owner.id,
-      account,
-      event: 'passkey_added',
-      details: { name },
-      change: 'passkey_added',
-    } as const
-    await recordAccountEvent(tx, owner.by, notice, at)
+    await record({ event: 'passkey_added', details: { name }, change: 'passkey_added' })
     return {
       result: { passkey: { ...passkey, lastUsedAt: null }, recoveryCodes },
       entry: entryOf(owner, 'passkey.add', { passkey_id: passkeyId, name }),
@@ -99,17 +92,11 @@ export async function removePasskey(
   owner: FactorOwner,
   passkeyId: string,
 ): Promise<boolean> {
-  return changeFactors<boolean>(database, owner, async (tx, account, at) => {
+  return changeFactors<boolean>(database, owner, async (tx, record) => {
     const isDeleted = await deletePasskey(tx, { accountId: owner.id, passkeyId })
-    if (!isDeleted) return { result: false, entry: null }
+    if (!isDeleted) return notDone(false)
     await deleteUnusableCodes(tx, owner.id)
-    const notice = {
-      id: owner.id,
-      account,
-      event: 'passkey_removed',
-      change: 'passkey_removed',
-    } as const
-    await recordAccountEvent(tx, owner.by, notice, at)
+    await record({ event: 'passkey_removed', change: 'passkey_removed' })
     return { result: true, entry: entryOf(owner, 'passkey.remove', { passkey_id: passkeyId }) }
   })
 }
@@ -140,17 +127,14 @@ export async function confirmTotp(
   { code, secretKey }: { code: string; secretKey: Buffer },
 ): Promise<ConfirmTotpResult> {
   const { id } = owner
-  return changeFactors<ConfirmTotpResult>(database, owner, async (tx, account, at) => {
+  return changeFactors<ConfirmTotpResult>(database, owner, async (tx, record, at) => {
     const totp = await findTotp(tx, id)
-    if (totp === null || totp.activatedAt !== null) return { result: 'not_started', entry: null }
+    if (totp === null || totp.activatedAt !== null) return notDone('not_started')
     const before = await countFactors(tx, id)
-    if (!(await useTotp(tx, totp, { id, code, secretKey, at }))) {
-      return { result: 'wrong', entry: null }
-    }
+    if (!(await useTotp(tx, totp, { id, code, secretKey, at }))) return notDone('wrong')
     await activateTotp(tx, id, at)
     const recoveryCodes = await createFirstRecoveryCodes(tx, id, before)
-    const notice = { id, account, event: 'totp_added', change: 'totp_added' } as const
-    await recordAccountEvent(tx, owner.by, notice, at)
+    await record({ event: 'totp_added', change: 'totp_added' })
     return { result: { recoveryCodes }, entry: entryOf(owner, 'totp.add', null) }
   })
 }
@@ -158,13 +142,12 @@ export async function confirmTotp(
 /** False if none is active. */
 export async function removeTotp(database: Database, owner: FactorOwner): Promise<boolean> {
   const { id } = owner
-  return changeFactors<boolean>(database, owner, async (tx, account, at) => {
+  return changeFactors<boolean>(database, owner, async (tx, record) => {
     const totp = await findTotp(tx, id)
     await deleteTotp(tx, id)
-    if (totp === null || totp.activatedAt === null) return { result: false, entry: null }
+    if (totp === null || totp.activatedAt === null) return notDone(false)
     await deleteUnusableCodes(tx, id)
-    const notice = { id, account, event: 'totp_removed', change: 'totp_removed' } as const
-    await recordAccountEvent(tx, owner.by, notice, at)
+    await record({ event: 'totp_removed', change: 'totp_removed' })
     return { result: true, entry: entryOf(owner, 'totp.remove', null) }
   })
 }
@@ -175,16 +158,10 @@ export async function createRecoveryCodes(
   owner: FactorOwner,
 ): Promise<readonly string[] | null> {
   const { id } = owner
-  return changeFactors<readonly string[] | null>(database, owner, async (tx, account, at) => {
-    if (!hasFactor(await countFactors(tx, id))) return NOT_DONE
+  return changeFactors<readonly string[] | null>(database, owner, async (tx, record) => {
+    if (!hasFactor(await countFactors(tx, id))) return notDone(null)
     const codes = await replaceRecoveryCodes(tx, id)
-    const notice = {
-      id,
-      account,
-      event: 'recovery_codes_created',
-      change: 'recovery_codes',
-    } as const
-    await recordAccountEvent(tx, owner.by, notice, at)
+    await record({ event: 'recovery_codes_created', change: 'recovery_codes' })
     return { result: codes, entry: entryOf(owner, 'recovery_codes', null) }
   })
 }
@@ -204,24 +181,19 @@ export async function removeFactors(
   return inAuditedTransaction<'removed' | 'unknown'>(database, by.actor, async (tx) => {
     const at = await lockAccount(tx, id)
     const account = await kind.find(tx, id)
-    if (account === null) return { result: 'unknown', entry: null }
+    if (account === null) return notDone('unknown')
     const passkeys = await deletePasskeys(tx, id)
     const hadTotp = await deleteTotp(tx, id)
     await deleteRecoveryCodes(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
     if (passkeys > 0) {
-      const notice = {
-        id,
-        account,
-        event: 'passkey_removed',
-        details: { count: passkeys },
-        change: 'passkey_removed',
-      } as const
-      await recordAccountEvent(tx, by, notice, at)
+      const removed = { event: 'passkey_removed', change: 'passkey_removed' } as const
+      const details = { count: passkeys }
+      await recordAccountEvent(tx, by, { id, account, ...removed, details }, at)
     }
     if (hadTotp) {
-      const notice = { id, account, event: 'totp_removed', change: 'totp_removed' } as const
-      await recordAccountEvent(tx, by, notice, at)
+      const removed = { event: 'totp_removed', change: 'totp_removed' } as const
+      await recordAccountEvent(tx, by, { id, account, ...removed }, at)
     }
     const after = { passkeys, totp: hadTotp }
     return { result: 'removed', entry: entryOf(owner, 'factors.remove', after) }
@@ -268,14 +240,20 @@ async function deleteUnusableCodes(tx: Tx, id: string): Promise<void> {
   if (!hasFactor(await countFactors(tx, id))) await deleteRecoveryCodes(tx, id)
 }
 
+/** Records what happened to the account, and emails it to the account. */
+type RecordChange = (
+  event: Omit<Parameters<typeof recordAccountEvent>[2], 'id' | 'account'>,
+) => Promise<void>
+
 async function changeFactors<Result>(
   database: Database,
   { kind, id, by }: FactorOwner,
-  change: (tx: Tx, account: Account, at: Date) => Promise<AuditedResult<Result>>,
+  change: (tx: Tx, record: RecordChange, at: Date) => Promise<AuditedResult<Result>>,
 ): Promise<Result> {
   return inAuditedTransaction(database, by.actor, async (tx) => {
     const at = await lockAccount(tx, id)
-    return change(tx, (await kind.find(tx, id))!, at)
+    const account = (await kind.find(tx, id))!
+    return change(tx, (event) => recordAccountEvent(tx, by, { id, account, ...event }, at), at)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import type { Payment } from '../core/payment.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { type KeyOwner, type KeyStore, type StoredResponse, storeKeys } from '../sql/idempotency.ts'
@@ -82,7 +82,7 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
 /** The stored response of a key, for a request that is no longer valid. Waits for the first request if it is still running. */
 export async function findReplay<Subject>(
   database: Database,
-  owner: { storeId: StoreId; mode: Mode },
+  owner: StoreAndMode,
   idempotencyKey: IdempotencyKey<Subject>,
 ): Promise<Replay | null> {
   return inLockQueue(`store ${owner.storeId}`, () =>

@@ -14,7 +14,7 @@ import { type Finding, ROW_CHECK_NAMES, TOTAL_CHECK_NAMES } from '../sql/ledgerC
 import { lockGlobal, terminateBackend } from '../sql/locks.ts'
 import { type ChainAudit, verifyAuditChain } from './auditChain.ts'
 import { auditLedger, type LedgerAudit, type SealReport } from './auditLedger.ts'
-import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import { type Actor, inAuditedTransaction, notDone } from './auditLog.ts'
 
 const HEARTBEAT_MS = 5_000
 
@@ -145,9 +145,7 @@ async function beginLedgerAudit(database: Database, actor: Actor, { isFull }: { 
       const startedAt = await lockGlobal(tx, 'ledgerAudits')
       // Not only the latest: an audit of the command line may have started later and ended sooner.
       const current = await findRunningAudit(tx)
-      if (current !== null) {
-        return { result: { audit: current, isNew: false }, entry: null }
-      }
+      if (current !== null) return notDone({ audit: current, isNew: false })
       const audit = await createAuditRow(tx, { startedBy: actor.name, startedAt, isFull })
       const subject = `ledger_audit:${audit.auditId}`
       const entry = { action: 'ledger.audit', subject, before: null, after: { full: isFull } }

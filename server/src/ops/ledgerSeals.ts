@@ -9,7 +9,7 @@ import {
   startOf,
 } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
-import type { Finding } from '../sql/ledgerChecks.ts'
+import { type Finding, findingsOf } from '../sql/ledgerChecks.ts'
 import {
   deleteSeals,
   hashTotals,
@@ -36,6 +36,7 @@ import {
 } from '../sql/sealedTotals.ts'
 
 export const SEAL_CHECK = 'sealed days are unchanged'
+const finding = findingsOf(SEAL_CHECK)
 
 /** What earlier audits have sealed. */
 export type SealedLedger = {
@@ -292,10 +293,3 @@ async function renewTotals(tx: Tx, key: Buffer, days: readonly DaySeal[], totals
   await updateTotals(tx, last!)
   return [...kept, last!]
 }
-
-const finding = (subject: string, expected: string, found: string): Finding => ({
-  check: SEAL_CHECK,
-  subject,
-  expected,
-  found,
-})

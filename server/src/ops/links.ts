@@ -13,7 +13,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { storeKeys } from '../sql/idempotency.ts'
 import { countActiveLinks, findLink, insertLink, updateLink } from '../sql/links.ts'
 import { lock } from '../sql/locks.ts'
-import type { Actor, Entry } from './auditLog.ts'
+import { type Actor, type Entry, notDone } from './auditLog.ts'
 import { type IdempotencyKey, loadIdempotencyKeys, type Replay } from './idempotency.ts'
 import { inStoreTransaction } from './lockQueue.ts'
 
@@ -50,8 +50,8 @@ export async function createLink(
       countActiveLinks(tx, { storeId, mode }),
     ])
     const replay = responses.replay(request)
-    if (replay !== null) return { result: replay, entry: null }
-    if (count >= MAX_ACTIVE_LINKS) return { result: { kind: 'too_many_links' }, entry: null }
+    if (replay !== null) return notDone(replay)
+    if (count >= MAX_ACTIVE_LINKS) return notDone({ kind: 'too_many_links' })
     const link: Link = {
       ...request.link,
       storeId,
@@ -82,13 +82,11 @@ export async function changeLink(
   return inStoreTransaction<Result>(database, { storeId, actor }, async (tx) => {
     // The lock excludes payments, which change the totals.
     const [at, before] = await Promise.all([lock(tx, { stores: [storeId] }), findLink(tx, key)])
-    if (before === null) return { result: null, entry: null }
+    if (before === null) return notDone(null)
     const after = { ...before, ...changes }
     const becomesActive =
       linkStateOf(before, at) !== 'active' && linkStateOf(after, at) === 'active'
-    if (becomesActive && (await isAtLimit(tx, key))) {
-      return { result: 'too_many_links', entry: null }
-    }
+    if (becomesActive && (await isAtLimit(tx, key))) return notDone('too_many_links')
     await updateLink(tx, after)
     return { result: after, entry: entryOf('link.change', { before, after }, store) }
   })

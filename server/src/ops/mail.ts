@@ -23,7 +23,7 @@ import {
   releaseMail,
 } from '../sql/mail.ts'
 import { countMailsByTemplate, countMailsToClients } from '../sql/mailCounts.ts'
-import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, inAuditedTransaction, notDone } from './auditLog.ts'
 
 /** Writes emails in the transaction of their cause. Without a mail server it writes nothing. */
 export type MailQueue = {
@@ -189,7 +189,8 @@ export async function resendMail(
 ): Promise<ListedMail | null> {
   return inAuditedTransaction(database, actor, async (tx) => {
     const mail = await findMail(tx, mailId)
-    if (mail === null || !(await makeMailDue(tx, mailId, leadMsOf(mail.template)))) return NOT_DONE
+    if (mail === null || !(await makeMailDue(tx, mailId, leadMsOf(mail.template))))
+      return notDone(null)
     const entry = { action: 'mail.resend', subject: `mail:${mailId}`, before: null, after: null }
     return { result: await findMail(tx, mailId), entry }
   })

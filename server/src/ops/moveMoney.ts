@@ -17,7 +17,7 @@ import {
 } from '../sql/ledger.ts'
 import { lock, makeReadsDurable } from '../sql/locks.ts'
 import { findWallet, type Wallet } from '../sql/wallets.ts'
-import { type Actor, type AuditedResult, inAuditedTransaction } from './auditLog.ts'
+import { type Actor, type AuditedResult, inAuditedTransaction, notDone } from './auditLog.ts'
 import { addPayoutMails } from './businessMails.ts'
 import type { MailQueue } from './mail.ts'
 
@@ -186,7 +186,7 @@ async function moveWalletMoney(
     return retriedMove(tx, isSame, { reference, balance: before })
   }
   if (kind === 'top_up' && (await findWallet(tx, walletId))!.erasedAt !== null) {
-    return { result: { kind: 'erased' }, entry: null }
+    return notDone({ kind: 'erased' })
   }
   const balance = before + (kind === 'top_up' ? amount : -amount)
   const refusal = refusalOf(before, balance)
@@ -210,14 +210,14 @@ async function retriedMove(
   isSame: boolean,
   done: { reference: string; balance: bigint },
 ): Promise<AuditedResult<MoveMoneyResult>> {
-  if (!isSame) return { result: { kind: 'key_reused' }, entry: null }
+  if (!isSame) return notDone({ kind: 'key_reused' })
   // The response acknowledges the first request again.
   await makeReadsDurable(tx)
-  return { result: { kind: 'moved_before', ...done }, entry: null }
+  return notDone({ kind: 'moved_before', ...done })
 }
 
 function refusalOf(before: bigint, after: bigint): AuditedResult<MoveMoneyResult> | null {
-  if (after < 0n) return { result: { kind: 'insufficient_balance', balance: before }, entry: null }
+  if (after < 0n) return notDone({ kind: 'insufficient_balance', balance: before })
   if (after <= MAX_ACCOUNT_MINOR) return null
-  return { result: { kind: 'balance_too_large' }, entry: null }
+  return notDone({ kind: 'balance_too_large' })
 }

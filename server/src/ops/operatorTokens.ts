@@ -19,9 +19,9 @@ import {
   setTokenUsed,
   type TokenOwner,
 } from '../sql/operatorTokens.ts'
-import { type Actor, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, inAuditedTransaction, notDone } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 type Resources = { readonly database: Database; readonly mail: MailQueue }
 
@@ -44,9 +44,7 @@ export async function createToken(
   return inAuditedTransaction<CreateTokenResult>(database, actor, async (tx) => {
     const { operatorId } = owner
     const createdAt = await lockAccount(tx, operatorId ?? owner.ownerName)
-    if (await hasActiveLabel(tx, owner, label)) {
-      return { result: { kind: 'label_taken' }, entry: null }
-    }
+    if (await hasActiveLabel(tx, owner, label)) return notDone({ kind: 'label_taken' })
     const tokenId = mintReference('tok_', createdAt)
     await insertOperatorToken(tx, {
       ...owner,
@@ -59,12 +57,8 @@ export async function createToken(
     })
     const token = (await findOperatorToken(tx, tokenId))!
     const details = { token_id: tokenId, label, scopes: token.scopes }
-    await recordSecurityEvents(
-      tx,
-      actor,
-      [{ kind: 'token_created', accountId: operatorId, details }],
-      createdAt,
-    )
+    const event = { kind: 'token_created', accountId: operatorId, details } as const
+    await recordSecurityEvent(tx, actor, event, createdAt)
     if (operatorId !== null) {
       const { email: to, name, locale } = (await findOperatorById(tx, operatorId))!
       const content = {
@@ -98,20 +92,16 @@ export async function revokeToken(
   return inAuditedTransaction(database, actor, async (tx) => {
     const at = await readDatabaseTime(tx)
     const before = await findOperatorToken(tx, tokenId)
-    if (before === null) return NOT_DONE
-    if (before.revokedAt !== null) return { result: before, entry: null }
+    if (before === null) return notDone(null)
+    if (before.revokedAt !== null) return notDone(before)
     if (!(await revokeOperatorToken(tx, tokenId, at))) {
       // Another request revoked it meanwhile.
-      return { result: await findOperatorToken(tx, tokenId), entry: null }
+      return notDone(await findOperatorToken(tx, tokenId))
     }
     const after = { ...before, revokedAt: at }
     const details = { token_id: tokenId, label: before.label }
-    await recordSecurityEvents(
-      tx,
-      actor,
-      [{ kind: 'token_revoked', accountId: before.operatorId, details }],
-      at,
-    )
+    const event = { kind: 'token_revoked', accountId: before.operatorId, details } as const
+    await recordSecurityEvent(tx, actor, event, at)
     return {
       result: after,
       entry: {

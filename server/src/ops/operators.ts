@@ -24,17 +24,17 @@ import {
   type Actor,
   type AuditedResult,
   inAuditedTransaction,
-  NOT_DONE,
+  notDone,
   type Source,
 } from './auditLog.ts'
 import type { MailContext } from './mail.ts'
 import { addInvitation, canInvite } from './passwordLinks.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { hashPassword } from './signIns.ts'
 import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
 
-export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
+export const OPERATORS: StaffKind<Operator> = {
   noun: 'operator',
   title: 'Florin operator',
   pageOf: () => 'operator',
@@ -42,7 +42,6 @@ export const OPERATORS: StaffKind<Operator, 'operatorId'> = {
   // One working day. It is not extended by use.
   sessionMs: 12 * 3_600_000,
   confirmationMs: 10 * 60_000,
-  owner: 'operatorId',
   idOf: ({ operatorId }) => operatorId,
   find: findOperatorById,
   findByEmail: findOperatorByEmail,
@@ -80,7 +79,7 @@ export async function createOperator(
   return inAuditedTransaction<CreateOperatorResult>(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
     if (profile.role !== 'admin' && (await listEnabledAdmins(tx)).length === 0) {
-      return { result: { kind: 'first_admin' }, entry: null }
+      return notDone({ kind: 'first_admin' })
     }
     const { result: operator, entry } = await addOperator(tx, actor, {
       ...profile,
@@ -108,7 +107,7 @@ export async function createFirstOperator(
   const passwordHash = await hashPassword(actor.name, password)
   return inAuditedTransaction(database, actor, async (tx) => {
     await lockGlobal(tx, 'operators')
-    if (await hasOperators(tx)) return NOT_DONE
+    if (await hasOperators(tx)) return notDone(null)
     return addOperator(tx, actor, {
       ...profile,
       role: 'admin',
@@ -164,13 +163,13 @@ export async function changeOperator(
     await lockGlobal(tx, 'operators')
     const at = await lockAccount(tx, operatorId)
     const before = await findOperatorById(tx, operatorId)
-    if (before === null) return { result: { kind: 'unknown' }, entry: null }
+    if (before === null) return notDone({ kind: 'unknown' })
     const { disabled = before.disabledAt !== null, name = before.name, role = before.role } = change
     const disabledAt = disabled ? (before.disabledAt ?? at) : null
     const after = { ...before, name, role, disabledAt }
     if (isEnabledAdmin(before) && !isEnabledAdmin(after)) {
       const admins = await listEnabledAdmins(tx)
-      if (admins.length === 1) return { result: { kind: 'last_admin' }, entry: null }
+      if (admins.length === 1) return notDone({ kind: 'last_admin' })
     }
     if (canMoveMoney(before) && !canMoveMoney(after)) {
       await cancelApprovals(tx, actor, { requesterId: operatorId, at })
@@ -198,12 +197,7 @@ export async function requireOperatorSecondFactor(
     const after = isRequired ? (before ?? at) : null
     await setSecuritySetting(tx, setting, after)
     const details = { setting, value: isRequired }
-    await recordSecurityEvents(
-      tx,
-      actor,
-      [{ kind: 'setting_changed', accountId: null, details }],
-      at,
-    )
+    await recordSecurityEvent(tx, actor, { kind: 'setting_changed', accountId: null, details }, at)
     return {
       result: after,
       entry: {

@@ -1,4 +1,5 @@
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { TimeRange } from '../core/calendar.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import { addOutcomes, NO_OUTCOMES, type Outcomes } from '../core/outcomes.ts'
 import type { Database } from '../database/database.ts'
 import { sumOutcomes } from '../sql/outcomes.ts'
@@ -9,12 +10,7 @@ const HOUR_MS = 3_600_000
 const MAX_DAYS = 1_000
 
 /** A day of a store, from its start to the start of the next. */
-export type StoreDay = {
-  readonly storeId: StoreId
-  readonly mode: Mode
-  readonly from: Date
-  readonly to: Date
-}
+export type StoreDay = StoreAndMode & TimeRange
 
 /** The outcomes hour by hour. The last hour ends at `untilMs`. */
 type SummedHours = { readonly untilMs: number; readonly hours: readonly Outcomes[] }

@@ -12,9 +12,9 @@ import {
 } from '../sql/passwordLinks.ts'
 import { listPeople } from '../sql/people.ts'
 import { type Account, recordAccountEvent } from './accountNotices.ts'
-import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, type AuditedResult, inAuditedTransaction, notDone } from './auditLog.ts'
 import { canMail, type MailContext, type MailQueue } from './mail.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { hashPassword } from './signIns.ts'
 import { passwordEntry, unlockStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
@@ -28,9 +28,9 @@ const PREFIX = 'fll_'
  * Creates a link, which ends the earlier ones of the account for the same purpose. Returns its address. A reset doesn't end an
  * invitation, because anyone can request a reset.
  */
-async function createPasswordLink<StaffAccount extends Account, Owner extends string>(
+async function createPasswordLink<StaffAccount extends Account>(
   tx: Tx,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   account: StaffAccount,
   { purpose, publicUrl }: { purpose: PasswordLink['purpose']; publicUrl: string },
   at: Date,
@@ -60,9 +60,9 @@ type Invitation = {
 }
 
 /** Emails a link to choose the first password, in the language of the account or the store. */
-export async function addInvitation<StaffAccount extends Account, Owner extends string>(
+export async function addInvitation<StaffAccount extends Account>(
   tx: Tx,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   account: StaffAccount,
   { mail, publicUrl, invitedBy, store }: MailContext & Invitation,
   at: Date,
@@ -111,9 +111,9 @@ export async function findInvitationLimit(
 }
 
 /** Emails a new invitation, which ends the earlier link. Null if the account has no open invitation. */
-export async function resendInvitation<StaffAccount extends Account, Owner extends string>(
+export async function resendInvitation<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   { actor, id, invitation }: { actor: Actor; id: string; invitation: MailContext & Invitation },
 ): Promise<StaffAccount | InvitationLimit | null> {
   return inAuditedTransaction<StaffAccount | InvitationLimit | null>(
@@ -126,9 +126,9 @@ export async function resendInvitation<StaffAccount extends Account, Owner exten
       const storeId = before?.storeId
       const at = storeId === undefined ? accountLockedAt : await lock(tx, { stores: [storeId] })
       if (before === null || before.invitedAt === null || before.disabledAt !== null)
-        return NOT_DONE
+        return notDone(null)
       const limit = await findInvitationLimit(tx, before, at)
-      if (limit !== null) return { result: limit, entry: null }
+      if (limit !== null) return notDone(limit)
       const account = { ...before, invitedAt: at }
       await kind.update(tx, account)
       await addInvitation(tx, kind, account, invitation, at)
@@ -143,9 +143,9 @@ export async function resendInvitation<StaffAccount extends Account, Owner exten
  * Emails a link to choose a new password, if the account exists, is enabled and got fewer than three in the last hour. The
  * client must not learn whether an email was sent.
  */
-export async function requestPasswordReset<StaffAccount extends Account, Owner extends string>(
+export async function requestPasswordReset<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   {
     email,
     actor,
@@ -171,14 +171,14 @@ export async function requestPasswordReset<StaffAccount extends Account, Owner e
       accountId: id,
       storeId: account.storeId ?? null,
     } as const
-    await recordSecurityEvents(tx, actor, [event], at)
+    await recordSecurityEvent(tx, actor, event, at)
   })
 }
 
 /** The account that a link is for. Null if the link is wrong, expired or used, or if the account is disabled. */
-export async function openPasswordLink<StaffAccount extends Account, Owner extends string>(
+export async function openPasswordLink<StaffAccount extends Account>(
   on: Database | Tx,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   token: string,
 ): Promise<{ readonly link: PasswordLink; readonly account: StaffAccount } | null> {
   const link = isToken(token, PREFIX) ? await findPasswordLink(on, hashToken(token)) : null
@@ -190,9 +190,9 @@ export async function openPasswordLink<StaffAccount extends Account, Owner exten
  * Sets the password of the account that a link is for. Ends the link, all sessions, and a lock after failed attempts.
  * Second factors stay. Null if the link is not valid.
  */
-export async function choosePasswordByLink<StaffAccount extends Account, Owner extends string>(
+export async function choosePasswordByLink<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   {
     token,
     next,
@@ -212,7 +212,7 @@ export async function choosePasswordByLink<StaffAccount extends Account, Owner e
       const at = await lockAccount(tx, id)
       // The link may have been used, or the account disabled, while the hash was computed.
       const current = await openPasswordLink(tx, kind, token)
-      if (current === null) return NOT_DONE
+      if (current === null) return notDone(null)
       const account = {
         ...current.account,
         passwordHash,

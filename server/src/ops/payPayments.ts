@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '../core/currencies.ts'
-import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
+import type { Mode, StoreAndMode, WalletNumber } from '../core/ids.ts'
 import { payTransfers, type Transfer, walletMoneyTransfer } from '../core/ledger.ts'
 import { MAX_VOLUME_MINOR } from '../core/limits.ts'
 import {
@@ -238,7 +238,7 @@ async function trackPayments(tx: Tx, requests: readonly PayRequest[]) {
   }
 }
 
-type Code = { storeId: StoreId; mode: Mode; qrNumber: bigint }
+type Code = StoreAndMode & { qrNumber: bigint }
 const nameOf = (code: Code) => `${code.storeId} ${code.mode} ${code.qrNumber}`
 
 const codeOfRequest = ({ store, mode, qrNumber }: PayRequest): Code => ({

@@ -5,7 +5,7 @@ import { listAuditEntries } from '../sql/auditLog.ts'
 import { lock } from '../sql/locks.ts'
 import { countMailsOfStore } from '../sql/mailCounts.ts'
 import { findPayments } from '../sql/payments.ts'
-import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import { type Actor, inAuditedTransaction, notDone } from './auditLog.ts'
 import { inLockQueue } from './lockQueue.ts'
 import type { MailQueue } from './mail.ts'
 
@@ -46,7 +46,7 @@ export async function sendPaymentMail<Refusal extends string>(
   const subject = `payment:${key.paymentId}`
   return inLockQueue(`store ${key.storeId}`, () =>
     inAuditedTransaction<Outcome<Refusal>>(database, actor, async (tx) => {
-      const refuse = (result: Outcome<Refusal>) => ({ result, entry: null })
+      const refuse = (result: Outcome<Refusal>) => notDone(result)
       const at = await lock(tx, { stores: [key.storeId] })
       const [payment] = await findPayments(tx, [key])
       if (payment === undefined) return refuse('payment_unknown')
@@ -66,11 +66,9 @@ export async function sendPaymentMail<Refusal extends string>(
   )
 }
 
-const ANY = { actor: null, subject: null, from: null, to: null, before: null }
-
 /** Whether an email about a payment was already sent the maximum number of times. */
 async function isPaymentLimitReached(tx: Tx, action: string, subject: string): Promise<boolean> {
-  const entries = await listAuditEntries(tx, { ...ANY, action, subject, limit: MAX_PER_PAYMENT })
+  const entries = await listAuditEntries(tx, { action, subject, limit: MAX_PER_PAYMENT })
   return entries.length === MAX_PER_PAYMENT
 }
 
@@ -81,6 +79,6 @@ async function isDailyLimitReached(
   actor: Actor,
   from: Date,
 ): Promise<boolean> {
-  const filter = { ...ANY, actor: actor.name, action, from, limit: MAX_PER_DAY }
+  const filter = { actor: actor.name, action, from, limit: MAX_PER_DAY }
   return (await listAuditEntries(tx, filter)).length === MAX_PER_DAY
 }

@@ -15,7 +15,7 @@ import {
   updatePerson,
 } from '../sql/people.ts'
 import { findStore } from '../sql/stores.ts'
-import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, type AuditedResult, inAuditedTransaction, notDone } from './auditLog.ts'
 import { inStoreTransaction } from './lockQueue.ts'
 import type { MailContext } from './mail.ts'
 import {
@@ -27,7 +27,7 @@ import {
 import { addStaff, chooseNewPassword, updateStaff } from './staffAccounts.ts'
 import type { StaffKind } from './staffKind.ts'
 
-export const PEOPLE: StaffKind<Person, 'personId'> = {
+export const PEOPLE: StaffKind<Person> = {
   noun: 'person',
   title: 'Florin',
   pageOf: ({ role }) => (role === 'cashier' ? 'till' : 'dashboard'),
@@ -35,7 +35,6 @@ export const PEOPLE: StaffKind<Person, 'personId'> = {
   // A long shift. It is not extended by use, so a till that is never signed out needs a new sign-in the next morning.
   sessionMs: 12 * 3_600_000,
   confirmationMs: 15 * 60_000,
-  owner: 'personId',
   idOf: ({ personId }) => personId,
   find: findPerson,
   findByEmail: findPersonByEmail,
@@ -80,12 +79,10 @@ export async function createPerson(
     const createdAt = await lock(tx, { stores: [storeId] })
     const dayAgo = new Date(createdAt.getTime() - DAY_MS)
     const added = isLimited ? await countNewPeople(tx, storeId, dayAgo) : 0
-    if (added >= MAX_PEOPLE_PER_DAY) {
-      return { result: { kind: 'too_many_people' }, entry: null }
-    }
+    if (added >= MAX_PEOPLE_PER_DAY) return notDone({ kind: 'too_many_people' })
     if (isInvited) {
       const limit = await findInvitationLimit(tx, profile, createdAt)
-      if (limit !== null) return { result: { kind: limit }, entry: null }
+      if (limit !== null) return notDone({ kind: limit })
     }
     const personId = mintReference('prs_', createdAt)
     const account = {
@@ -129,7 +126,7 @@ export async function changePerson(
     // Serialized, so that two owners can't disable each other.
     const at = ownStore === null ? accountLockedAt : await lock(tx, { stores: [ownStore] })
     const before = await findPerson(tx, personId)
-    if (before === null || (ownStore !== null && before.storeId !== ownStore)) return NOT_DONE
+    if (before === null || (ownStore !== null && before.storeId !== ownStore)) return notDone(null)
     const {
       disabled = before.disabledAt !== null,
       name = before.name,
@@ -139,11 +136,11 @@ export async function changePerson(
     const after = { ...before, name, role, disabledAt }
     if (ownStore !== null && isActiveOwner(before) && !isActiveOwner(after)) {
       const owners = (await listPeople(tx, ownStore)).filter(isActiveOwner)
-      if (owners.length === 1) return { result: 'last_owner', entry: null }
+      if (owners.length === 1) return notDone('last_owner')
     }
     // An owner who could demote another one could then reset their password, and act in their name.
     if (ownStore !== null && before.role === 'owner' && after.role !== 'owner') {
-      return { result: 'owner_role_by_operator', entry: null }
+      return notDone('owner_role_by_operator')
     }
     const entry = await updateStaff(tx, PEOPLE, { actor, before, after, at })
     return { result: after, entry }

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { lockGlobal } from '../sql/locks.ts'
 import { deletePinLimit, insertPinLimit, listPinLimits, type PinLimit } from '../sql/pinLimits.ts'
 import { type Actor, inAuditedTransaction } from './auditLog.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 /** Sets the amount above which every wallet needs its PIN to pay. Null removes it. */
 export async function setPinLimit(
@@ -18,12 +18,7 @@ export async function setPinLimit(
     await deletePinLimit(tx, currency)
     if (amount !== null) await insertPinLimit(tx, { currency, amount })
     const details = { setting: 'pin_limit', currency }
-    await recordSecurityEvents(
-      tx,
-      actor,
-      [{ kind: 'setting_changed', accountId: null, details }],
-      at,
-    )
+    await recordSecurityEvent(tx, actor, { kind: 'setting_changed', accountId: null, details }, at)
     const view = (minor: bigint | null) =>
       minor === null ? null : { amount: formatMinor(minor, currency) }
     return {

@@ -4,6 +4,7 @@ import type { Period } from '../core/limits.ts'
 import { parseDecimal } from '../core/money.ts'
 import {
   amountMessage,
+  createChecks,
   foreignCurrency,
   type Problem,
   type Quote,
@@ -41,14 +42,12 @@ export async function quotePayment(
   rates: Rates,
   { store, mode, ...request }: QuoteRequest,
 ): Promise<QuoteResult> {
-  const problems: Problem[] = []
-  const add = (field: string, message: string) => void problems.push({ field, message })
-  const isValid = (field: string) => !request.invalidFields.has(field)
-
+  const checks = createChecks(request.invalidFields)
+  const { isValid, add, problems } = checks
   const foreign = foreignCurrency(request, store)
   const found = foreign && (await rates.get(`${foreign}/${store.currency}`))
   const terms = { store, rate: found?.rate ?? null }
-  const { currency, rate } = validateCurrency(request.currency, terms, isValid, add)
+  const { currency, rate } = validateCurrency(request.currency, terms, checks)
   const amount = isValid('amount') ? parseDecimal(request.amount, currency) : null
   if (typeof amount === 'string') add('amount', `amount ${amountMessage(amount, currency)}`)
   if (amount === 0n) add('amount', 'amount must be greater than 0')

@@ -1,4 +1,4 @@
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import { refundTransfers, type Transfer } from '../core/ledger.ts'
 import { formatMinor } from '../core/money.ts'
 import type { Payment, PaymentKey, RefundRefusal, RefundTerms } from '../core/payment.ts'
@@ -131,4 +131,4 @@ function refundEntry({ paymentId, mode, gross, currency }: Payment, terms: Refun
 }
 
 const ownerOf = (request: RefundRequest) => ({ storeId: request.storeId, mode: request.mode })
-const accountOf = ({ storeId, mode }: { storeId: StoreId; mode: Mode }) => `${storeId} ${mode}`
+const accountOf = ({ storeId, mode }: StoreAndMode) => `${storeId} ${mode}`

@@ -1,5 +1,5 @@
 import { isEmptied } from '../core/erasure.ts'
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode, StoreId } from '../core/ids.ts'
 import type { PaymentKey } from '../core/payment.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import { insertDeliveries, makeDue } from '../sql/deliveries.ts'
@@ -54,7 +54,7 @@ const BATCH_SIZE = 500
 /** Resends every event of a time window that has a URL and a body, in steps. Returns how many. */
 export async function resendWindow(
   database: Database,
-  window: { storeId: StoreId; mode: Mode; from: Date; to: Date },
+  window: StoreAndMode & { from: Date; to: Date },
 ): Promise<number> {
   let after: EventPosition | null = null
   let total = 0
@@ -78,7 +78,7 @@ export async function resendWindow(
  */
 export async function resendEvents(
   database: Database,
-  { storeId, mode }: { storeId: StoreId; mode: Mode },
+  { storeId, mode }: StoreAndMode,
   keys: readonly EventKey[],
   by: Actor,
 ): Promise<{ readonly sent: number; readonly emptied: number }> {
@@ -100,7 +100,7 @@ export async function resendEvents(
 /** Counts the events that `resendEvents` would send. */
 export async function countSendable(
   database: Database,
-  owner: { storeId: StoreId; mode: Mode },
+  owner: StoreAndMode,
   keys: readonly EventKey[],
 ): Promise<number> {
   return (await findWithUrl(database, owner, keys)).filter(isSendable).length
@@ -108,7 +108,7 @@ export async function countSendable(
 
 async function findWithUrl(
   on: Queryable,
-  { storeId, mode }: { storeId: StoreId; mode: Mode },
+  { storeId, mode }: StoreAndMode,
   keys: readonly EventKey[],
 ): Promise<PaymentEvent[]> {
   const ownKeys = keys.filter((key) => key.storeId === storeId)

@@ -1,12 +1,12 @@
 import { wireTime } from '../core/calendar.ts'
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import { encryptSecret, mintWebhookSecret } from '../core/secrets.ts'
 import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
 import { replaceWebhookSecret, storePepperHash, storeSecretKeyHash } from '../sql/secrets.ts'
 import type { Actor } from './auditLog.ts'
 import { inStoreTransaction } from './lockQueue.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 /** Whether this process has the key of the database. The first process stores the hash of its key. */
 export async function isSecretKeyValid(database: Database, keyHash: Buffer): Promise<boolean> {
@@ -29,7 +29,7 @@ const OVERLAP_MS = 24 * 3_600_000
 export async function rotateWebhookSecret(
   database: Database,
   actor: Actor,
-  owner: { storeId: StoreId; mode: Mode },
+  owner: StoreAndMode,
   secretKey: Buffer,
 ): Promise<{ secret: string; previousUntil: Date }> {
   const secret = mintWebhookSecret()
@@ -41,7 +41,7 @@ export async function rotateWebhookSecret(
     await replaceWebhookSecret(tx, { ...owner, encrypted, previousUntil })
     const kind = 'webhook_secret_rotated'
     const event = { kind, accountId: actor.accountId ?? null, storeId, details: { mode } } as const
-    await recordSecurityEvents(tx, actor, [event], at)
+    await recordSecurityEvent(tx, actor, event, at)
     return {
       result: { secret, previousUntil },
       entry: {

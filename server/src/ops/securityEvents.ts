@@ -4,15 +4,15 @@ import {
   type SecurityEventKind,
 } from '../core/securityEvent.ts'
 import type { Tx } from '../database/database.ts'
-import { insertSecurityEvents } from '../sql/securityEvents.ts'
-import type { Actor } from './auditLog.ts'
+import { insertSecurityEvent } from '../sql/securityEvents.ts'
+import { type Actor, NO_SOURCE } from './auditLog.ts'
 
 export type SecurityEvent = {
   readonly kind: SecurityEventKind
   /** The person, operator or wallet whose events include this one; null if there is none, as for an unknown email address. */
   readonly accountId: string | null
   readonly storeId?: number | null
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Events of this process since its start, for the metrics; also those that were not stored. */
@@ -21,38 +21,22 @@ export const securityEventCounts = new Map<SecurityEventKind, number>(
 )
 
 /**
- * Records events in the transaction of their cause. Details must not contain secrets. Events that
+ * Records an event in the transaction of its cause. Details must not contain secrets. Events that
  * unauthenticated clients cause are stored up to a limit, so that an attack doesn't fill the disk; the metrics count all
  * of them.
  */
-export async function recordSecurityEvents(
+export async function recordSecurityEvent(
   tx: Tx,
   { name, source }: Actor,
-  events: readonly SecurityEvent[],
+  { kind, accountId, storeId = null, details }: SecurityEvent,
   at: Date,
 ): Promise<void> {
-  for (const { kind } of events) {
-    securityEventCounts.set(kind, securityEventCounts.get(kind)! + 1)
-  }
-  const address = source?.address ?? ''
-  const stored = events.filter(
-    ({ kind, accountId }) =>
-      !ANONYMOUS_KINDS.includes(kind) || limitsOf(tx).take({ kind, accountId, name, address }, at),
-  )
-  if (stored.length === 0) return
-  await insertSecurityEvents(
-    tx,
-    stored.map(({ kind, accountId, storeId = null, details = null }) => ({
-      at,
-      kind,
-      accountId,
-      storeId,
-      actor: name,
-      address,
-      device: source?.device ?? '',
-      details,
-    })),
-  )
+  securityEventCounts.set(kind, securityEventCounts.get(kind)! + 1)
+  const { address, device } = source ?? NO_SOURCE
+  const isLimited = ANONYMOUS_KINDS.includes(kind)
+  if (isLimited && !limitsOf(tx).take({ kind, accountId, name, address }, at)) return
+  const from = { actor: name, address, device }
+  await insertSecurityEvent(tx, { kind, accountId, storeId, details: details ?? null, ...from, at })
 }
 
 const MINUTE_MS = 60_000

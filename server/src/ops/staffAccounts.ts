@@ -6,8 +6,8 @@ import { deletePasswordLinks } from '../sql/passwordLinks.ts'
 import { clearSignInGuards } from '../sql/signIns.ts'
 import type { createStaffSessions } from '../sql/staffSessions.ts'
 import { type Account, type Requester, recordAccountEvent } from './accountNotices.ts'
-import { type Actor, type AuditedResult, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { type Actor, type AuditedResult, inAuditedTransaction, notDone } from './auditLog.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { hashPassword, inPasswordSlot, matchesHash } from './signIns.ts'
 import { verifyOwnPassword } from './staffConfirmation.ts'
 import { type StaffKind, signInSubject } from './staffKind.ts'
@@ -36,25 +36,25 @@ export async function chooseNewPassword(actor: Actor, given: string | null) {
 }
 
 /** The result is null if another account has the email address. */
-export async function addStaff<StaffAccount extends Account, Owner extends string>(
+export async function addStaff<StaffAccount extends Account>(
   tx: Tx,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   { actor, account }: { actor: Actor; account: StaffAccount },
 ): Promise<AuditedResult<StaffAccount | null>> {
-  if (!(await kind.insert(tx, account))) return NOT_DONE
+  if (!(await kind.insert(tx, account))) return notDone(null)
   const id = kind.idOf(account)
   const { storeId = null, createdAt } = account
   const created = { kind: 'account_created', accountId: id, storeId } as const
-  await recordSecurityEvents(tx, actor, [created], createdAt)
+  await recordSecurityEvent(tx, actor, created, createdAt)
   const subject = `${kind.noun}:${id}`
   const after = kind.fields(account)
   return { result: account, entry: { action: `${kind.noun}.create`, subject, before: null, after } }
 }
 
 /** Updates an account. A disabled one is signed out everywhere, and its links in emails end. */
-export async function updateStaff<StaffAccount extends Account, Owner extends string>(
+export async function updateStaff<StaffAccount extends Account>(
   tx: Tx,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   {
     actor,
     before,
@@ -72,12 +72,12 @@ export async function updateStaff<StaffAccount extends Account, Owner extends st
   const isDisabled = after.disabledAt !== null
   if (isDisabled !== (before.disabledAt !== null)) {
     const event = isDisabled ? 'account_disabled' : 'account_enabled'
-    await recordSecurityEvents(tx, actor, [{ kind: event, accountId: id, storeId }], at)
+    await recordSecurityEvent(tx, actor, { kind: event, accountId: id, storeId }, at)
   }
   if (before.role !== after.role) {
     const details = { before: before.role, after: after.role }
     const changed = { kind: 'role_changed', accountId: id, storeId, details } as const
-    await recordSecurityEvents(tx, actor, [changed], at)
+    await recordSecurityEvent(tx, actor, changed, at)
   }
   return {
     action: `${kind.noun}.change`,
@@ -88,9 +88,9 @@ export async function updateStaff<StaffAccount extends Account, Owner extends st
 }
 
 /** Sets a minted password, ends all sessions and lifts a lock after failed attempts. Null for an unknown account. */
-export async function resetStaffPassword<StaffAccount extends Account, Owner extends string>(
+export async function resetStaffPassword<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   {
     by,
     id,
@@ -102,7 +102,7 @@ export async function resetStaffPassword<StaffAccount extends Account, Owner ext
   return inAuditedTransaction(database, by.actor, async (tx) => {
     const at = await lockAccount(tx, id)
     const before = await kind.find(tx, id)
-    if (before === null) return NOT_DONE
+    if (before === null) return notDone(null)
     const account = { ...before, passwordHash, passwordChangeRequired, invitedAt: null }
     await kind.update(tx, account)
     await deletePasswordLinks(tx, id)
@@ -115,9 +115,9 @@ export async function resetStaffPassword<StaffAccount extends Account, Owner ext
 }
 
 /** Lifts a lock after failed attempts. */
-export async function unlockStaff<StaffAccount extends Account, Owner extends string>(
+export async function unlockStaff<StaffAccount extends Account>(
   tx: Tx,
-  { noun }: StaffKind<StaffAccount, Owner>,
+  { noun }: StaffKind<StaffAccount>,
   { email }: StaffAccount,
 ): Promise<void> {
   await clearSignInGuards(tx, signInSubject(noun, email, null))
@@ -133,9 +133,9 @@ type PasswordChange = {
 }
 
 /** Ends all other sessions. */
-export async function changeStaffPassword<StaffAccount extends Account, Owner extends string>(
+export async function changeStaffPassword<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   { by, id, sessionId, current, next }: PasswordChange,
 ): Promise<'changed' | 'wrong' | 'locked' | 'same'> {
   const verified =
@@ -153,7 +153,7 @@ export async function changeStaffPassword<StaffAccount extends Account, Owner ex
     const at = await lockAccount(tx, id)
     // The password may have been replaced while the hash was computed.
     const account = await kind.find(tx, id)
-    if (account?.passwordHash !== verified.passwordHash) return { result: 'wrong', entry: null }
+    if (account?.passwordHash !== verified.passwordHash) return notDone('wrong')
     await kind.update(tx, { ...account, passwordHash, passwordChangeRequired: false })
     await deletePasswordLinks(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: sessionId })
@@ -171,9 +171,9 @@ export const passwordEntry = (noun: string, id: string) => ({
 })
 
 /** Ends a session of the account: the current one, which is a sign-out, or another one. False if there is none. */
-export async function endStaffSession<StaffAccount extends Account, Owner extends string>(
+export async function endStaffSession<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   { by, id, sessionId, endedId }: { by: Requester; id: string; sessionId: string; endedId: string },
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
@@ -188,9 +188,9 @@ export async function endStaffSession<StaffAccount extends Account, Owner extend
 }
 
 /** Ends all sessions of the account except this one. */
-export async function endOtherStaffSessions<StaffAccount extends Account, Owner extends string>(
+export async function endOtherStaffSessions<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   { by, id, sessionId }: { by: Requester; id: string; sessionId: string },
 ): Promise<void> {
   await database.transaction(async (tx) => {

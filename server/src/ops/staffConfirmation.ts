@@ -16,9 +16,9 @@ import { type StaffKind, signInSubject } from './staffKind.ts'
 type OwnSession = { readonly by: Requester; readonly id: string; readonly sessionId: string }
 
 /** Verifies the password of a signed-in account. */
-export async function verifyOwnPassword<StaffAccount extends Account, Owner extends string>(
+export async function verifyOwnPassword<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   { password, ...own }: OwnSession & { readonly password: string },
 ): Promise<StaffAccount | 'wrong' | 'locked'> {
   return verifyOwn(database, kind, {
@@ -29,9 +29,9 @@ export async function verifyOwnPassword<StaffAccount extends Account, Owner exte
 }
 
 /** Counts wrong attempts per session, so that they don't lock the account. The limit is that of the sign-in. */
-async function verifyOwn<StaffAccount extends Account, Owner extends string>(
+async function verifyOwn<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   attempt: OwnSession & {
     readonly method: 'password' | 'code' | 'passkey'
     readonly check: (tx: Tx, account: StaffAccount, at: Date) => Promise<boolean>
@@ -73,9 +73,9 @@ export type Confirmation =
   | { readonly passkey: AssertionResponse }
 
 /** Confirms a session for sensitive actions, with a password, a code of the authenticator app, or a passkey. */
-export async function confirmStaff<StaffAccount extends Account, Owner extends string>(
+export async function confirmStaff<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   confirming: OwnSession & { readonly confirmation: Confirmation; readonly site: Site },
 ): Promise<'confirmed' | 'wrong' | 'locked'> {
   const { confirmation, site, ...own } = confirming
@@ -85,9 +85,9 @@ export async function confirmStaff<StaffAccount extends Account, Owner extends s
   return 'confirmed'
 }
 
-async function verifyConfirmation<StaffAccount extends Account, Owner extends string>(
+async function verifyConfirmation<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   { own, confirmation, site }: { own: OwnSession; confirmation: Confirmation; site: Site },
 ): Promise<StaffAccount | 'wrong' | 'locked'> {
   const { id } = own

@@ -3,7 +3,7 @@ import type { createStaffSessions } from '../sql/staffSessions.ts'
 import type { Account } from './accountNotices.ts'
 
 /** Accounts with an email address and a password: people of stores, or operators. */
-export type StaffKind<StaffAccount extends Account, Owner extends string> = {
+export type StaffKind<StaffAccount extends Account> = {
   /** Prefix of their actions and subjects in the audit log. */
   readonly noun: string
   /** The name of the service for these accounts, in authenticator apps and password managers. */
@@ -14,8 +14,6 @@ export type StaffKind<StaffAccount extends Account, Owner extends string> = {
   readonly sessionMs: number
   /** How long a confirmation lasts. */
   readonly confirmationMs: number
-  /** The field of a session that has the id of its account. */
-  readonly owner: Owner
   readonly idOf: (account: StaffAccount) => string
   readonly find: (on: Queryable, id: string) => Promise<StaffAccount | null>
   readonly findByEmail: (on: Queryable, email: string) => Promise<StaffAccount | null>
@@ -26,7 +24,7 @@ export type StaffKind<StaffAccount extends Account, Owner extends string> = {
   readonly fields: (account: StaffAccount) => unknown
   /** The account as the actor of the audit log. */
   readonly actorName: (account: StaffAccount) => string
-  readonly sessions: ReturnType<typeof createStaffSessions<Owner>>
+  readonly sessions: ReturnType<typeof createStaffSessions>
 }
 
 /**

@@ -18,7 +18,7 @@ import {
   usePasskey,
   verifyAssertion,
 } from './passkeys.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { type Admit, matchesHash, verifySecret } from './signIns.ts'
 import { type StaffKind, signInSubject } from './staffKind.ts'
 
@@ -52,14 +52,14 @@ type PasskeyAttempt = Attempt & {
 
 export type SignInRefusal = 'wrong' | 'wrong_code' | 'second_factor_needed' | 'locked' | 'throttled'
 
-export type SignInResult<StaffAccount, Owner extends string> =
+export type SignInResult<StaffAccount> =
   | {
       readonly kind: 'signed_in'
       readonly token: string
       /** The device token for the browser to store. */
       readonly deviceToken: string
       readonly account: StaffAccount
-      readonly session: StaffSession<Owner>
+      readonly session: StaffSession
     }
   | { readonly kind: SignInRefusal }
 
@@ -71,11 +71,11 @@ const deviceOwner = (noun: string, email: string, passwordHash: string | null) =
 })
 
 /** An unknown email address and a disabled account take as long as a wrong password. */
-export async function signInStaff<StaffAccount extends Account, Owner extends string>(
+export async function signInStaff<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   attempt: SignInAttempt,
-): Promise<SignInResult<StaffAccount, Owner>> {
+): Promise<SignInResult<StaffAccount>> {
   const { email, password, code, deviceToken, secretKey, now } = attempt
   const account = signInSubject(kind.noun, email, null)
   const device =
@@ -149,18 +149,18 @@ export async function signInStaff<StaffAccount extends Account, Owner extends st
 }
 
 /** Signs in without email address and password. The authenticator has verified its user. */
-export async function signInWithPasskey<StaffAccount extends Account, Owner extends string>(
+export async function signInWithPasskey<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   attempt: PasskeyAttempt,
-): Promise<SignInResult<StaffAccount, Owner>> {
+): Promise<SignInResult<StaffAccount>> {
   const admission = attempt.admit(null)
   if (admission === null) return { kind: 'throttled' }
   const { response, secretKey, now, publicUrl, deviceTokenOf } = attempt
   const site: Site = { publicUrl, key: secretKey, now }
   const verified = await verifyAssertion(database, site, challengeFor.signIn(kind.noun), response)
   const id = verified?.passkey.accountId ?? null
-  const result = await database.transaction<SignInResult<StaffAccount, Owner>>(async (tx) => {
+  const result = await database.transaction<SignInResult<StaffAccount>>(async (tx) => {
     const at = await lockAccount(tx, id ?? '')
     // The id of a person finds no operator, and the id of an operator finds no person.
     const account = id === null ? null : await kind.find(tx, id)
@@ -185,9 +185,9 @@ export async function signInWithPasskey<StaffAccount extends Account, Owner exte
 }
 
 /** The name of a known device; null if the token is not valid. */
-async function deviceOf<StaffAccount extends Account, Owner extends string>(
+async function deviceOf<StaffAccount extends Account>(
   database: Database,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   {
     email,
     deviceToken,
@@ -200,9 +200,9 @@ async function deviceOf<StaffAccount extends Account, Owner extends string>(
   return verifyDevice(deviceToken, owner, { key: secretKey, now })
 }
 
-async function openSession<StaffAccount extends Account, Owner extends string>(
+async function openSession<StaffAccount extends Account>(
   tx: Tx,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   opening: {
     account: StaffAccount
     attempt: Attempt
@@ -210,22 +210,21 @@ async function openSession<StaffAccount extends Account, Owner extends string>(
     isKnownDevice: boolean
     at: Date
   },
-): Promise<SignInResult<StaffAccount, Owner>> {
+): Promise<SignInResult<StaffAccount>> {
   const { account, attempt, method, isKnownDevice, at } = opening
   const { source, requestId, locale, mail, secretKey } = attempt
   const id = kind.idOf(account)
   const token = mintToken(kind.tokenPrefix)
   const session = {
     sessionId: mintReference('ses_', at),
-    [kind.owner]: id,
     createdAt: at,
     lastUsedAt: at,
     confirmedAt: at,
     userAgent: source.device,
     address: source.address,
     expiresAt: new Date(at.getTime() + kind.sessionMs),
-  } as StaffSession<Owner>
-  await kind.sessions.insert(tx, { ...session, tokenHash: hashToken(token) })
+  }
+  await kind.sessions.insert(tx, { ...session, ownerId: id, tokenHash: hashToken(token) })
   const pageLocale = attempt.pageLocale ?? account.locale
   await kind.update(tx, { ...account, signedInAt: at, locale: pageLocale })
 
@@ -249,9 +248,9 @@ async function openSession<StaffAccount extends Account, Owner extends string>(
 }
 
 /** Records a refused attempt. The account is null if the attempt named no known one. */
-async function recordAttempt<StaffAccount extends Account, Owner extends string>(
+async function recordAttempt<StaffAccount extends Account>(
   tx: Tx,
-  kind: StaffKind<StaffAccount, Owner>,
+  kind: StaffKind<StaffAccount>,
   attempt: {
     readonly by: Actor
     readonly account: StaffAccount | null
@@ -263,5 +262,5 @@ async function recordAttempt<StaffAccount extends Account, Owner extends string>
   const { by, account, event, details } = attempt
   const accountId = account && kind.idOf(account)
   const storeId = account?.storeId ?? null
-  await recordSecurityEvents(tx, by, [{ kind: event, accountId, storeId, details }], at)
+  await recordSecurityEvent(tx, by, { kind: event, accountId, storeId, details }, at)
 }

@@ -15,9 +15,9 @@ import { lock, readDatabaseTime } from '../sql/locks.ts'
 import { insertWebhookSecret } from '../sql/secrets.ts'
 import { findStore, insertStore, nextStoreId, updateStore } from '../sql/stores.ts'
 import { claimPhone, insertWallet, nextWalletNumber } from '../sql/wallets.ts'
-import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, type Entry, inAuditedTransaction, notDone } from './auditLog.ts'
 import { inStoreTransaction } from './lockQueue.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 export async function createStore(
   database: Database,
@@ -82,16 +82,12 @@ export async function changeStore(
     const roles = secondFactorRoles ?? getSecondFactorRoles(before.secondFactorSince)
     const secondFactorSince = requireSecondFactor(before.secondFactorSince, roles, at)
     const after = { ...before, ...changes, secondFactorSince }
-    if (limitsContradict(after)) return NOT_DONE
+    if (limitsContradict(after)) return notDone(null)
     await updateStore(tx, after)
     if (secondFactorRoles !== undefined) {
       const details = { setting: 'second_factor_roles', roles }
-      await recordSecurityEvents(
-        tx,
-        actor,
-        [{ kind: 'setting_changed', accountId: null, storeId, details }],
-        at,
-      )
+      const event = { kind: 'setting_changed', accountId: null, storeId, details } as const
+      await recordSecurityEvent(tx, actor, event, at)
     }
     return { result: after, entry: changeEntry(before, after) }
   })

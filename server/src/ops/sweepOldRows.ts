@@ -3,19 +3,12 @@ import { MAX_MAIL_RETRY_DELAY_MS } from '../core/mail.ts'
 import { MAX_RETRY_DELAY_MS } from '../core/webhook.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { advanceDeliveries } from '../sql/deliveries.ts'
-import { storeKeys, walletKeys } from '../sql/idempotency.ts'
 import { readDatabaseTime, tryLoopLock } from '../sql/locks.ts'
 import { advanceMails, sweepMails } from '../sql/mail.ts'
-import { sweepNodes, sweepSamples } from '../sql/nodes.ts'
 import { operatorSessions } from '../sql/operators.ts'
-import { sweepUsedChallenges } from '../sql/passkeys.ts'
-import { sweepPasswordLinks } from '../sql/passwordLinks.ts'
 import { personSessions } from '../sql/people.ts'
 import { sweepSecurityEvents } from '../sql/securityEvents.ts'
-import { sweepSignInGuards } from '../sql/signIns.ts'
-import { sweepActivations, sweepSignups } from '../sql/walletActivations.ts'
-import { sweepSessions } from '../sql/walletSessions.ts'
-import { sweepFailures } from '../sql/wallets.ts'
+import { type SweptTable, sweepTable } from '../sql/sweeps.ts'
 
 const BATCH_SIZE = 500
 const MAX_BATCHES = 100
@@ -34,22 +27,30 @@ export async function sweepOldRows(
   database: Database,
   { idempotencyTtlMs, keepMailsMs }: { idempotencyTtlMs: number; keepMailsMs: number },
 ): Promise<number> {
+  const keepMs: Record<SweptTable, number> = {
+    idempotency: idempotencyTtlMs,
+    wallet_idempotency: idempotencyTtlMs,
+    wallet_session: 0,
+    wallet_activation: 0,
+    // Emails of the last hour are counted, so a row stays at least that long.
+    wallet_signup: SIGNUP_LIFETIME_MS,
+    wallet_failure: KEEP_FAILURES_MS,
+    password_link: 0,
+    used_challenge: 0,
+    sign_in_guard: KEEP_SIGN_IN_GUARDS_MS,
+    node_sample: KEEP_NODES_MS,
+    // Nodes that stopped without removing themselves.
+    node: KEEP_NODES_MS,
+  }
+  const tables = Object.keys(keepMs) as SweptTable[]
   const sweeps: ((tx: Tx, at: Date) => Promise<number>)[] = [
-    (tx, at) => storeKeys.sweep(tx, before(at, idempotencyTtlMs), BATCH_SIZE),
-    (tx, at) => walletKeys.sweep(tx, before(at, idempotencyTtlMs), BATCH_SIZE),
-    (tx, at) => sweepSessions(tx, at, BATCH_SIZE),
-    (tx, at) => sweepActivations(tx, at, BATCH_SIZE),
-    (tx, at) => sweepSignups(tx, before(at, SIGNUP_LIFETIME_MS), BATCH_SIZE),
+    ...tables.map(
+      (table) => (tx: Tx, at: Date) => sweepTable(tx, table, before(at, keepMs[table]), BATCH_SIZE),
+    ),
     (tx, at) => personSessions.sweep(tx, at, BATCH_SIZE),
     (tx, at) => operatorSessions.sweep(tx, at, BATCH_SIZE),
-    (tx, at) => sweepUsedChallenges(tx, at, BATCH_SIZE),
-    (tx, at) => sweepSignInGuards(tx, before(at, KEEP_SIGN_IN_GUARDS_MS), BATCH_SIZE),
     (tx, at) => sweepSecurityEvents(tx, before(at, KEEP_SECURITY_EVENTS_MS), BATCH_SIZE),
-    (tx, at) => sweepFailures(tx, before(at, KEEP_FAILURES_MS), BATCH_SIZE),
-    (tx, at) => sweepSamples(tx, before(at, KEEP_NODES_MS), BATCH_SIZE),
-    (tx, at) => sweepNodes(tx, before(at, KEEP_NODES_MS), BATCH_SIZE),
     (tx, at) => sweepMails(tx, before(at, keepMailsMs), BATCH_SIZE),
-    (tx, at) => sweepPasswordLinks(tx, at, BATCH_SIZE),
     (tx, at) => advanceDeliveries(tx, dueAfter(at, MAX_RETRY_DELAY_MS)),
     (tx, at) => advanceMails(tx, dueAfter(at, MAX_MAIL_RETRY_DELAY_MS)),
   ]

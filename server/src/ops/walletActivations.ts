@@ -29,11 +29,12 @@ import {
   canMailCode,
   type NewActivation,
 } from './activationCodes.ts'
-import { type Actor, inAuditedTransaction } from './auditLog.ts'
+import { type Actor, inAuditedTransaction, notDone } from './auditLog.ts'
 import { canMail, type MailQueue } from './mail.ts'
+import { type Origin, payerActor } from './payerActor.ts'
 import { hashPin } from './pins.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { type Admit, inSlot } from './signIns.ts'
-import { type Origin, payerActor, recordWalletEvent } from './walletEvents.ts'
 import { mailNewPin, replacePin } from './walletPins.ts'
 import { openSession, type SignedIn } from './walletSessions.ts'
 import { addWallet, countActsOfDay, createEntry } from './wallets.ts'
@@ -69,22 +70,16 @@ export async function resetWallet(
   return inAuditedTransaction<ResetWalletResult>(database, actor, async (tx) => {
     const at = await lock(tx, { wallets: [walletId] })
     const found = (await findWallet(tx, walletId))!
-    if (found.erasedAt !== null) return { result: { kind: 'erased' }, entry: null }
-    if (await isSandboxPayer(tx, walletId)) {
-      return { result: { kind: 'sandbox_wallet' }, entry: null }
-    }
+    if (found.erasedAt !== null) return notDone({ kind: 'erased' })
+    if (await isSandboxPayer(tx, walletId)) return notDone({ kind: 'sandbox_wallet' })
     if (!canSeeCode) {
       const count = await countActsOfDay(tx, found, 'wallet.activation', MAX_CODES_PER_DAY)
-      if (count === MAX_CODES_PER_DAY) return { result: { kind: 'too_many' }, entry: null }
+      if (count === MAX_CODES_PER_DAY) return notDone({ kind: 'too_many' })
     }
     const isShown = canSeeCode || found.mode === 'sandbox' || !(await wasUsed(tx, found))
-    if (!isShown && !canMail(context.mail, found.email)) {
-      return { result: { kind: 'not_mailable' }, entry: null }
-    }
+    if (!isShown && !canMail(context.mail, found.email)) return notDone({ kind: 'not_mailable' })
     // The code would be neither shown nor emailed.
-    if (!isShown && !(await canMailCode(tx, found, at))) {
-      return { result: { kind: 'too_many' }, entry: null }
-    }
+    if (!isShown && !(await canMailCode(tx, found, at))) return notDone({ kind: 'too_many' })
     if (endSessions) {
       await setPinHash(tx, walletId, null)
       await deleteSessions(tx, walletId)
@@ -93,7 +88,7 @@ export async function resetWallet(
     const activation = await addActivation(tx, wallet, context, at, { isLimited: !canSeeCode })
     const { publicId } = wallet
     const details = { end_sessions: endSessions }
-    await recordWalletEvent(tx, actor, 'pin_reset', { publicId, at, details })
+    await recordSecurityEvent(tx, actor, { kind: 'pin_reset', accountId: publicId, details }, at)
     const subject = walletSubject(wallet)
     return {
       result: { kind: 'reset', activation, isShown },
@@ -178,8 +173,8 @@ async function setPinByCode(
     // Another request may have used or replaced the code.
     const valid = await findActivation(tx, codeHash)
     const wallet = await findWallet(tx, walletId)
-    if (valid === null || wallet === null) return { result: { kind: 'wrong' }, entry: null }
-    if (isLockedByOperator(wallet)) return { result: { kind: 'locked' }, entry: null }
+    if (valid === null || wallet === null) return notDone({ kind: 'wrong' })
+    if (isLockedByOperator(wallet)) return notDone({ kind: 'locked' })
     await replacePin(tx, wallet, pinHash)
     const { source } = origin
     if (wallet.pinHash !== null) await mailNewPin(tx, mail, { wallet, source, at: createdAt })
@@ -200,10 +195,10 @@ async function openSignedUpWallet(
   const actor = { ...origin, name: 'sign-up' }
   return inAuditedTransaction<Activated>(database, actor, async (tx) => {
     const signup = await lockSignup(tx, codeHash)
-    if (signup === null) return { result: { kind: 'wrong' }, entry: null }
+    if (signup === null) return notDone({ kind: 'wrong' })
     const { mode, name, email, phone, locale } = signup
     const wallet = await addWallet(tx, { mode, name, email, phone, locale, pinHash })
-    if (wallet === null) return { result: { kind: 'phone_taken' }, entry: null }
+    if (wallet === null) return notDone({ kind: 'phone_taken' })
     await expireSignup(tx, codeHash)
     const { createdAt } = wallet
     const result = await openFirstSession(tx, wallet, { origin, createdAt })
@@ -216,7 +211,7 @@ async function openFirstSession(
   wallet: Wallet,
   { origin, createdAt }: { origin: Origin; createdAt: Date },
 ): Promise<SignedIn> {
-  const event = { publicId: wallet.publicId, at: createdAt }
-  await recordWalletEvent(tx, payerActor(wallet, origin), 'wallet_activated', event)
+  const event = { kind: 'wallet_activated', accountId: wallet.publicId } as const
+  await recordSecurityEvent(tx, payerActor(wallet, origin), event, createdAt)
   return openSession(tx, wallet, { createdAt, origin })
 }

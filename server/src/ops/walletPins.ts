@@ -13,11 +13,12 @@ import {
   setPinHash,
   type Wallet,
 } from '../sql/wallets.ts'
-import { inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { inAuditedTransaction, NO_SOURCE, notDone } from './auditLog.ts'
 import type { MailQueue } from './mail.ts'
+import { type Origin, payerActor } from './payerActor.ts'
 import { hashPin, matchesPin } from './pins.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { ADMITTED, verifySecret } from './signIns.ts'
-import { type Origin, payerActor, recordWalletEvent, recordWrongPin } from './walletEvents.ts'
 
 /** The signed-in payer who types the PIN again. */
 export type PinOwner = {
@@ -35,6 +36,10 @@ export async function verifyOwnPin(
 ): Promise<Wallet | 'wrong' | 'locked'> {
   const wallet = (await findWallet(database, walletId))!
   const subject = `${guardSubject(wallet.phone)} ${sessionIdOf(tokenHash)}`
+  const record = async (tx: Tx, kind: 'sign_in_failed' | 'account_locked') => {
+    const event = { kind, accountId: wallet.publicId }
+    await recordSecurityEvent(tx, payerActor(wallet, origin), event, await readDatabaseTime(tx))
+  }
   const verified = await verifySecret(database, {
     audience: 'payer',
     account: subject,
@@ -42,13 +47,10 @@ export async function verifyOwnPin(
     admission: ADMITTED,
     check: async (tx) => {
       if (await matchesPin(wallet.pinHash, pin, pepper)) return true
-      await recordWrongPin(tx, origin, { wallet, at: await readDatabaseTime(tx) })
+      await record(tx, 'sign_in_failed')
       return null
     },
-    onLock: async (tx) => {
-      const event = { publicId: wallet.publicId, at: await readDatabaseTime(tx) }
-      await recordWalletEvent(tx, payerActor(wallet, origin), 'account_locked', event)
-    },
+    onLock: (tx) => record(tx, 'account_locked'),
   })
   if (verified.kind === 'right') return wallet
   return verified.kind === 'locked' ? 'locked' : 'wrong'
@@ -76,9 +78,9 @@ export async function changePin(
     const at = await lock(tx, { wallets: [walletId] })
     // The PIN may have been replaced while the hash was computed.
     const wallet = (await findWallet(tx, walletId))!
-    if (wallet.pinHash !== verified.pinHash) return NOT_DONE
+    if (wallet.pinHash !== verified.pinHash) return notDone(null)
     await replacePin(tx, wallet, pinHash, { except: tokenHash })
-    await recordWalletEvent(tx, actor, 'pin_changed', { publicId: wallet.publicId, at })
+    await recordSecurityEvent(tx, actor, { kind: 'pin_changed', accountId: wallet.publicId }, at)
     await mailNewPin(tx, mail, { wallet, source: origin.source, at })
     return { result: at, entry: pinEntry(wallet) }
   })
@@ -114,8 +116,7 @@ export async function mailNewPin(
     template: 'account_changed' as const,
     name,
     change: 'pin' as const,
-    device: source?.device ?? '',
-    address: source?.address ?? '',
+    ...(source ?? NO_SOURCE),
     at: wireTime(at),
   }
   await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)

@@ -19,13 +19,14 @@ import {
   setLockedUntil,
   type Wallet,
 } from '../sql/wallets.ts'
+import { NO_SOURCE } from './auditLog.ts'
 import { inLockQueue } from './lockQueue.ts'
 import type { MailQueue } from './mail.ts'
+import { type Origin, payerActor } from './payerActor.ts'
 import { hashPin, isPeppered, matchesPin } from './pins.ts'
-import { recordSecurityEvents } from './securityEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { type Admit, verifySecret } from './signIns.ts'
 import { createUseRecorder } from './useRecorder.ts'
-import { type Origin, payerActor, recordWalletEvent, recordWrongPin } from './walletEvents.ts'
 
 const SESSION_MS = 30 * 24 * 3_600_000
 const DEMO_SESSION_MS = 24 * 3_600_000
@@ -100,7 +101,8 @@ async function checkPin(
   const pinHash = wallet?.pinHash ?? null
   const isRight = await matchesPin(pinHash, pin, pepper)
   if (wallet === null || pinHash === null || !isRight) {
-    await recordWrongPin(tx, origin, { wallet, at: await readDatabaseTime(tx) })
+    const event = { kind: 'sign_in_failed', accountId: wallet?.publicId ?? null } as const
+    await recordSecurityEvent(tx, payerActor(wallet, origin), event, await readDatabaseTime(tx))
     return null
   }
   const { walletId } = wallet
@@ -123,10 +125,9 @@ async function recordLock(
   const wallet = found?.pinHash ? found : null
   if (!isKnownDevice) await setLockedUntil(tx, wallet?.walletId ?? NO_WALLET, until)
   // Do the same work for an unknown phone number, so that the response time doesn't reveal which ones exist.
-  const actor = wallet === null ? { ...origin, name: 'unknown' } : payerActor(wallet, origin)
   const details = { until: wireTime(until) }
   const event = { kind: 'account_locked', accountId: wallet?.publicId ?? null, details } as const
-  await recordSecurityEvents(tx, actor, [event], await readDatabaseTime(tx))
+  await recordSecurityEvent(tx, payerActor(wallet, origin), event, await readDatabaseTime(tx))
 }
 
 /** Null if the device is unknown: no sign-in on it since the PIN was set, or for a year. */
@@ -147,9 +148,8 @@ async function mailNewDevice(
   { mail, origin: { source } }: PinAttempt,
   at: Date,
 ): Promise<void> {
-  const device = source?.device ?? ''
-  const address = source?.address ?? ''
-  const content = { template: 'new_device' as const, name, device, address, at: wireTime(at) }
+  const from = source ?? NO_SOURCE
+  const content = { template: 'new_device' as const, name, ...from, at: wireTime(at) }
   await mail.add(tx, [{ to: email, locale: locale ?? 'en', content }], at)
 }
 
@@ -174,6 +174,7 @@ export async function openSession(
   }: { createdAt: Date; origin: Origin; durationMs?: number },
 ): Promise<SignedIn> {
   const { walletId, publicId } = wallet
+  const { device, address } = origin.source ?? NO_SOURCE
   const token = mintToken(`flw_${walletId}_`)
   const expiresAt = new Date(createdAt.getTime() + durationMs)
   await insertSession(tx, {
@@ -181,11 +182,11 @@ export async function openSession(
     tokenHash: hashToken(token),
     createdAt,
     expiresAt,
-    userAgent: origin.source?.device ?? '',
-    address: origin.source?.address ?? '',
+    userAgent: device,
+    address,
   })
-  const event = { publicId, at: createdAt }
-  await recordWalletEvent(tx, payerActor(wallet, origin), 'sign_in', event)
+  const event = { kind: 'sign_in', accountId: publicId } as const
+  await recordSecurityEvent(tx, payerActor(wallet, origin), event, createdAt)
   return { kind: 'signed_in', token, wallet, expiresAt }
 }
 
@@ -220,7 +221,8 @@ export async function endSession(
     database.transaction(async (tx) => {
       const at = await lock(tx, { wallets: [walletId] })
       if (!(await deleteSession(tx, { walletId, hashStart }))) return false
-      await recordWalletEvent(tx, payerActor({ publicId }, origin), kind, { publicId, at })
+      const event = { kind, accountId: publicId }
+      await recordSecurityEvent(tx, payerActor({ publicId }, origin), event, at)
       return true
     }),
   )

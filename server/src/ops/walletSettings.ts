@@ -5,9 +5,10 @@ import { walletSubject } from '../core/wallet.ts'
 import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
 import { findWallet, setWalletSettings, type Wallet } from '../sql/wallets.ts'
-import { inAuditedTransaction } from './auditLog.ts'
+import { inAuditedTransaction, notDone } from './auditLog.ts'
 import { inLockQueue } from './lockQueue.ts'
-import { type Origin, payerActor, recordWalletEvent } from './walletEvents.ts'
+import { type Origin, payerActor } from './payerActor.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 
 export type SettingsChange = {
   readonly locale: Locale | null
@@ -28,7 +29,7 @@ export async function changeWalletSettings(
       const at = await lock(tx, { wallets: [walletId] })
       const before = (await findWallet(tx, walletId))!
       const pinLimits = withLimit(before.pinLimits, change.pinLimit, isPinVerified)
-      if (pinLimits === null) return { result: null, entry: null }
+      if (pinLimits === null) return notDone(null)
       const after = {
         ...before,
         locale: change.locale ?? before.locale,
@@ -38,7 +39,8 @@ export async function changeWalletSettings(
       await setWalletSettings(tx, walletId, after)
       if (change.pinLimit !== null) {
         const details = { setting: 'pin_limit', currency: change.pinLimit.currency }
-        await recordWalletEvent(tx, actor, 'setting_changed', { publicId, at, details })
+        const event = { kind: 'setting_changed', accountId: publicId, details } as const
+        await recordSecurityEvent(tx, actor, event, at)
       }
       const entry = {
         action: 'wallet.settings',

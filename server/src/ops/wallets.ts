@@ -23,9 +23,9 @@ import {
   type NewActivation,
   type WalletProfile,
 } from './activationCodes.ts'
-import { type Actor, type Entry, inAuditedTransaction, NOT_DONE } from './auditLog.ts'
+import { type Actor, type Entry, inAuditedTransaction, notDone } from './auditLog.ts'
 import { hashPin } from './pins.ts'
-import { recordWalletEvent } from './walletEvents.ts'
+import { recordSecurityEvent } from './securityEvents.ts'
 import { mailNewPin, pinEntry, replacePin } from './walletPins.ts'
 
 /** Null if another wallet has the phone number. */
@@ -65,11 +65,11 @@ export async function createWallet(
   const pinHash = pin === null ? null : await hashPin(pin, context.pepper)
   return inAuditedTransaction<CreateWalletResult>(database, actor, async (tx) => {
     const wallet = await addWallet(tx, { ...profile, pinHash })
-    if (wallet === null) return { result: { kind: 'phone_taken' }, entry: null }
+    if (wallet === null) return notDone({ kind: 'phone_taken' })
     const { publicId, createdAt: at } = wallet
     const activation =
       pin === null ? await addActivation(tx, wallet, context, at, { isLimited }) : null
-    await recordWalletEvent(tx, actor, 'account_created', { publicId, at })
+    await recordSecurityEvent(tx, actor, { kind: 'account_created', accountId: publicId }, at)
     return { result: { kind: 'created', wallet, activation }, entry: createEntry(wallet) }
   })
 }
@@ -98,8 +98,8 @@ type ChangedWallet = Wallet | 'wallet_of_sandbox' | null
 export async function lockWallet(database: Database, actor: Actor, { walletId }: Wallet) {
   return inAuditedTransaction<ChangedWallet>(database, actor, async (tx) => {
     const before = await lockUsable(tx, walletId)
-    if (before === null) return NOT_DONE
-    if (await isSandboxPayer(tx, walletId)) return { result: 'wallet_of_sandbox', entry: null }
+    if (before === null) return notDone(null)
+    if (await isSandboxPayer(tx, walletId)) return notDone('wallet_of_sandbox')
     await setLockedByOperator(tx, walletId, true)
     await deleteSessions(tx, walletId)
     await recordLock(tx, actor, 'account_locked', before)
@@ -124,10 +124,8 @@ export async function unlockWallet(
   type Result = Wallet | 'too_many_unlocks' | null
   return inAuditedTransaction<Result>(database, actor, async (tx) => {
     const before = await lockUsable(tx, walletId)
-    if (before === null) return NOT_DONE
-    if (isLimited && (await wasUnlockedOften(tx, before))) {
-      return { result: 'too_many_unlocks', entry: null }
-    }
+    if (before === null) return notDone(null)
+    if (isLimited && (await wasUnlockedOften(tx, before))) return notDone('too_many_unlocks')
     // Lock the rows in the same order as a sign-in, to prevent deadlocks.
     await clearSignInGuards(tx, guardSubject(before.phone))
     await setLockedUntil(tx, walletId, null)
@@ -150,8 +148,7 @@ export async function countActsOfDay(
 ): Promise<number> {
   const from = new Date((await readDatabaseTime(tx)).getTime() - DAY_MS)
   const subject = walletSubject(wallet)
-  const filter = { actor: null, action, subject, from, to: null, before: null }
-  return (await listAuditEntries(tx, { ...filter, limit })).length
+  return (await listAuditEntries(tx, { action, subject, from, limit })).length
 }
 
 async function recordLock(
@@ -160,7 +157,8 @@ async function recordLock(
   kind: 'account_locked' | 'account_unlocked',
   { publicId }: Wallet,
 ): Promise<void> {
-  await recordWalletEvent(tx, actor, kind, { publicId, at: await readDatabaseTime(tx) })
+  const at = await readDatabaseTime(tx)
+  await recordSecurityEvent(tx, actor, { kind, accountId: publicId }, at)
 }
 
 function lockEntry(action: string, before: Wallet, after: Wallet): Entry {
@@ -180,12 +178,12 @@ export async function resetPin(
   const pinHash = await hashPin(pin, pepper)
   return inAuditedTransaction<ChangedWallet>(database, actor, async (tx) => {
     const wallet = await lockUsable(tx, walletId)
-    if (wallet === null) return NOT_DONE
-    if (await isSandboxPayer(tx, walletId)) return { result: 'wallet_of_sandbox', entry: null }
+    if (wallet === null) return notDone(null)
+    if (await isSandboxPayer(tx, walletId)) return notDone('wallet_of_sandbox')
     await replacePin(tx, wallet, pinHash)
     await deleteActivation(tx, walletId)
     const at = await readDatabaseTime(tx)
-    await recordWalletEvent(tx, actor, 'pin_reset', { publicId: wallet.publicId, at })
+    await recordSecurityEvent(tx, actor, { kind: 'pin_reset', accountId: wallet.publicId }, at)
     // The device and address are those of the operator, which the payer need not know.
     await mailNewPin(tx, mail, { wallet, source: undefined, at })
     return { result: (await findWallet(tx, walletId))!, entry: pinEntry(wallet) }

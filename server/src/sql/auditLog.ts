@@ -66,14 +66,15 @@ export async function listSubjects(
   return rows.map(({ subject }) => subject)
 }
 
+/** Absent and null conditions match every entry. */
 export type AuditFilter = {
-  readonly actor: string | null
-  readonly action: string | null
-  readonly subject: string | null
-  readonly from: Date | null
-  readonly to: Date | null
+  readonly actor?: string | null
+  readonly action?: string | null
+  readonly subject?: string | null
+  readonly from?: Date | null
+  readonly to?: Date | null
   /** Only entries older than this one. */
-  readonly before: bigint | null
+  readonly before?: bigint | null
 }
 
 type Condition = readonly [text: string, value: unknown]
@@ -87,7 +88,7 @@ const rangeConditions = ({ from, to, before }: AuditFilter): readonly Condition[
 /** Contains only the conditions with a value, so that each combination gets its own plan. */
 function whereClause(conditions: readonly Condition[], values: unknown[]): string {
   const clauses = conditions
-    .filter(([, value]) => value !== null)
+    .filter(([, value]) => value !== null && value !== undefined)
     .map(([text, value]) => {
       const parameter = `$${values.push(value)}`
       return text.includes('?') ? text.replace('?', parameter) : `${text} ${parameter}`

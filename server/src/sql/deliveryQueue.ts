@@ -1,4 +1,4 @@
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { Mode, StoreAndMode } from '../core/ids.ts'
 import type { Queryable } from '../database/database.ts'
 
 export type QueueState = {
@@ -32,7 +32,7 @@ type StoreQueueState = {
 /** Counts the failing and exhausted deliveries of a store and mode: at most the newest `limit` of them. */
 export async function readStoreQueue(
   on: Queryable,
-  { storeId, mode, limit }: { storeId: StoreId; mode: Mode; limit: number },
+  { storeId, mode, limit }: StoreAndMode & { limit: number },
 ): Promise<StoreQueueState> {
   const rows = await on.query<StoreQueueState>(
     `select count(*) filter (where d.due_at is not null)::int as failing,

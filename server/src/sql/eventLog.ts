@@ -1,4 +1,4 @@
-import type { Mode, PaymentId, StoreId } from '../core/ids.ts'
+import type { PaymentId, StoreAndMode } from '../core/ids.ts'
 import type { EventType } from '../core/webhook.ts'
 import type { Queryable } from '../database/database.ts'
 import type { EventPosition, PaymentEvent } from './events.ts'
@@ -32,9 +32,7 @@ const STATE = `
  */
 export async function listLoggedEvents(
   on: Queryable,
-  filter: {
-    storeId: StoreId
-    mode: Mode
+  filter: StoreAndMode & {
     state: EventState | 'wanted' | null
     type: EventType | null
     paymentId: PaymentId | null

@@ -1,4 +1,5 @@
-import type { Mode, PaymentId, StoreId } from '../core/ids.ts'
+import type { Mode, PaymentId, StoreAndMode, StoreId } from '../core/ids.ts'
+import type { PaymentKey } from '../core/payment.ts'
 import type { EventType } from '../core/webhook.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
@@ -44,7 +45,7 @@ export async function insertEvents(tx: Tx, events: readonly PaymentEvent[]): Pro
 /** The events of one payment, in order. */
 export async function findPaymentEvents(
   on: Queryable,
-  { storeId, mode, paymentId }: { storeId: StoreId; mode: Mode; paymentId: PaymentId },
+  { storeId, mode, paymentId }: PaymentKey,
 ): Promise<PaymentEvent[]> {
   return on.query<PaymentEvent>(
     `select ${COLUMNS}
@@ -64,9 +65,7 @@ export type EventPosition = {
 /** A store's events after a position, ordered by creation or by resend. The latter excludes events that were never resent. */
 export async function listEvents(
   on: Queryable,
-  filter: {
-    storeId: StoreId
-    mode: Mode
+  filter: StoreAndMode & {
     by: 'created_at' | 'resent_at'
     from: Date
     to: Date | null

@@ -94,19 +94,6 @@ function createKeyStore<O extends KeyOwner>(side: KeyTable<O>, toOwner: (row: Ke
         [...arrays(responses), ...columns(responses, 'fingerprint', 'response', 'createdAt')],
       )
     },
-    /** Deletes at most `limit` rows, so that locks are short. */
-    async sweep(tx: Tx, olderThan: Date, limit: number): Promise<number> {
-      return tx.execute(
-        `delete from ${side.table}
-         where (key, ${side.columns}) in (
-           select key, ${side.columns}
-           from ${side.table}
-           where created_at <= $1
-           limit $2
-         )`,
-        [olderThan, limit],
-      )
-    },
   }
 }
 

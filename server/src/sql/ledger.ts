@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '../core/currencies.ts'
-import type { Mode, PaymentId, StoreAndMode, StoreId, WalletNumber } from '../core/ids.ts'
+import type { Mode, StoreAndMode, StoreId, WalletNumber } from '../core/ids.ts'
 import type { PaymentTransferKind, StoreDelta, Transfer, WalletDelta } from '../core/ledger.ts'
 import { balanceDeltas } from '../core/ledger.ts'
 import type { PaymentKey } from '../core/payment.ts'
@@ -114,7 +114,7 @@ export type TransferLine = Pick<
 
 export async function findPaymentTransfers(
   on: Queryable,
-  { storeId, mode, paymentId }: { storeId: StoreId; mode: Mode; paymentId: PaymentId },
+  { storeId, mode, paymentId }: PaymentKey,
 ): Promise<TransferLine[]> {
   return on.query<TransferLine>(
     `select t.kind, t.debit, t.credit, t.amount, t.currency, t.at, t.note

@@ -11,6 +11,16 @@ export type Finding = {
   readonly found: string
 }
 
+/** Creates the findings of a check. */
+export const findingsOf =
+  (check: string) =>
+  (subject: string, expected: string, found: string): Finding => ({
+    check,
+    subject,
+    expected,
+    found,
+  })
+
 /**
  * Returns the first findings, in the order of their subjects. Without an order, PostgreSQL would plan to stop early, with
  * scans that take many times longer if there is nothing to find.

@@ -1,4 +1,4 @@
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import type { DayFigures, DaySeal, LedgerRange } from '../core/ledgerSeal.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
@@ -6,9 +6,7 @@ import { columns } from './columns.ts'
 import { STORE_DELTAS } from './ledgerChecks.ts'
 
 /** The day of a store, computed from its rows or as it was sealed. */
-export type LedgerDay = {
-  readonly storeId: StoreId
-  readonly mode: Mode
+export type LedgerDay = StoreAndMode & {
   readonly day: string
   readonly payments: bigint
   readonly paymentHash: string

@@ -86,20 +86,3 @@ export async function readLoad(on: Queryable, minutes: number): Promise<MinuteLo
     [minutes, LATENCY_BUCKETS_MS.length + 1],
   )
 }
-
-export async function sweepSamples(tx: Tx, olderThan: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from node_sample
-     where (at, node_id) in (select at, node_id from node_sample where at <= $1 limit $2)`,
-    [olderThan, limit],
-  )
-}
-
-/** Deletes nodes that stopped without removing themselves. */
-export async function sweepNodes(tx: Tx, olderThan: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from node
-     where node_id in (select node_id from node where seen_at <= $1 limit $2)`,
-    [olderThan, limit],
-  )
-}

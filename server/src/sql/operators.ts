@@ -89,12 +89,12 @@ export async function listEnabledAdmins(on: Queryable): Promise<string[]> {
 export const operatorSessions = createStaffSessions({
   table: 'operator_session',
   ownerColumn: 'operator_id',
-  owner: 'operatorId',
 })
 
 /** A session with the current data of its operator. */
-export type SignedInOperator = StaffSession<'operatorId'> &
+export type SignedInOperator = StaffSession &
   AccountColumns & {
+    readonly operatorId: string
     readonly role: OperatorRole
     /** When operators began to need a second factor; null if they don't. */
     readonly secondFactorSince: Date | null
@@ -102,8 +102,8 @@ export type SignedInOperator = StaffSession<'operatorId'> &
 
 export async function findSignedInOperators(on: Queryable, tokenHashes: readonly Buffer[]) {
   return on.query<SignedInOperator & { tokenHash: Buffer }>(
-    `select ${operatorSessions.columns}, s.token_hash as "tokenHash", o.email, o.name, o.role,
-       o.password_change_required as "passwordChangeRequired",
+    `select ${operatorSessions.columns}, s.operator_id as "operatorId", s.token_hash as "tokenHash",
+       o.email, o.name, o.role, o.password_change_required as "passwordChangeRequired",
        ${factorColumns('o.operator_id')}, o.created_at as "accountCreatedAt", f.since as "secondFactorSince"
      from operator_session s
      join operator o on o.operator_id = s.operator_id

@@ -1,4 +1,4 @@
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import type { OutcomeCount } from '../core/outcomes.ts'
 import type { Queryable } from '../database/database.ts'
 
@@ -14,7 +14,7 @@ type OutcomeSum = OutcomeCount & {
  */
 export async function sumOutcomes(
   on: Queryable,
-  window: { storeId: StoreId; mode: Mode; from: Date; to: Date },
+  window: StoreAndMode & { from: Date; to: Date },
 ): Promise<OutcomeSum[]> {
   return on.query<OutcomeSum>(
     `select floor(extract(epoch from e.created_at - $3::timestamptz) / 3600)::int as hour, e.type,

@@ -104,13 +104,3 @@ export async function insertUsedChallenge(
   )
   return inserted === 1
 }
-
-export async function sweepUsedChallenges(tx: Tx, at: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from used_challenge
-     where challenge_hash in (
-       select challenge_hash from used_challenge where expires_at <= $1 limit $2
-     )`,
-    [at, limit],
-  )
-}

@@ -45,11 +45,3 @@ export async function deletePasswordLinks(
     [accountId, purpose],
   )
 }
-
-export async function sweepPasswordLinks(tx: Tx, at: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from password_link
-     where token_hash in (select token_hash from password_link where expires_at <= $1 limit $2)`,
-    [at, limit],
-  )
-}

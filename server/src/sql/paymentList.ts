@@ -1,5 +1,5 @@
 import { type ClientFilter, phoneDigits } from '../core/erasure.ts'
-import type { Mode, StoreId, WalletNumber } from '../core/ids.ts'
+import type { StoreAndMode, WalletNumber } from '../core/ids.ts'
 import type { Status } from '../core/payment.ts'
 import type { Queryable } from '../database/database.ts'
 import { PAYMENT_COLUMNS, type PaymentRow } from './payments.ts'
@@ -16,9 +16,7 @@ export const isRareOutcome = (status: Status | null): status is RareOutcome =>
   status !== null && status in RARE_EVENTS
 
 /** A range of a store's payments, all of whose bounds are in an index. */
-export type PaymentRange = {
-  readonly storeId: StoreId
-  readonly mode: Mode
+export type PaymentRange = StoreAndMode & {
   readonly referenceId: string | null
   readonly linkId: string | null
   /** Ids are ordered by time, so times and cursors are both bounds on the id. */

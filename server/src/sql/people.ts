@@ -133,20 +133,20 @@ export async function updatePerson(tx: Tx, person: Person): Promise<void> {
 export const personSessions = createStaffSessions({
   table: 'person_session',
   ownerColumn: 'person_id',
-  owner: 'personId',
 })
 
 /** A session with the current data of its person. */
-export type SignedInPerson = StaffSession<'personId'> &
+export type SignedInPerson = StaffSession &
   AccountColumns & {
+    readonly personId: string
     readonly storeId: StoreId
     readonly role: Role
   }
 
 export async function findSignedInPeople(on: Queryable, tokenHashes: readonly Buffer[]) {
   return on.query<SignedInPerson & { tokenHash: Buffer }>(
-    `select ${personSessions.columns}, s.token_hash as "tokenHash", p.store_id as "storeId", p.email, p.name,
-       p.role, p.password_change_required as "passwordChangeRequired",
+    `select ${personSessions.columns}, s.person_id as "personId", s.token_hash as "tokenHash",
+       p.store_id as "storeId", p.email, p.name, p.role, p.password_change_required as "passwordChangeRequired",
        ${factorColumns('p.person_id')}, p.created_at as "accountCreatedAt"
      from person_session s
      join person p on p.person_id = s.person_id

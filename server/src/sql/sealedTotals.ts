@@ -1,4 +1,4 @@
-import type { LinkId, Mode, StoreId, WalletNumber } from '../core/ids.ts'
+import type { LinkId, StoreAndMode, WalletNumber } from '../core/ids.ts'
 import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
@@ -58,9 +58,7 @@ export async function sumWallets(tx: Tx, range: LedgerRange, { part, parts }: Wa
   )
 }
 
-type LinkTotal = {
-  readonly storeId: StoreId
-  readonly mode: Mode
+type LinkTotal = StoreAndMode & {
   readonly linkId: LinkId
   readonly payments: bigint
   readonly total: bigint

@@ -1,9 +1,9 @@
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { Mode, StoreAndMode, StoreId } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 
 export async function insertWebhookSecret(
   tx: Tx,
-  secret: { storeId: StoreId; mode: Mode; encrypted: Buffer; createdAt: Date },
+  secret: StoreAndMode & { encrypted: Buffer; createdAt: Date },
 ): Promise<void> {
   await tx.execute(
     `insert into webhook_secret (store_id, mode, encrypted, created_at)
@@ -36,7 +36,7 @@ export async function findPreviousUntil(on: Queryable, storeId: StoreId, mode: M
 
 export async function replaceWebhookSecret(
   tx: Tx,
-  change: { storeId: StoreId; mode: Mode; encrypted: Buffer; previousUntil: Date },
+  change: StoreAndMode & { encrypted: Buffer; previousUntil: Date },
 ): Promise<void> {
   await tx.execute(
     `update webhook_secret

@@ -1,6 +1,5 @@
 import type { SecurityEventKind } from '../core/securityEvent.ts'
 import type { Queryable, Tx } from '../database/database.ts'
-import { columns } from './columns.ts'
 
 type NewSecurityEvent = {
   readonly at: Date
@@ -13,19 +12,19 @@ type NewSecurityEvent = {
   readonly details: Readonly<Record<string, unknown>> | null
 }
 
-export async function insertSecurityEvents(
-  tx: Tx,
-  events: readonly NewSecurityEvent[],
-): Promise<void> {
+export async function insertSecurityEvent(tx: Tx, event: NewSecurityEvent): Promise<void> {
   await tx.execute(
     `insert into security_event (at, kind, account_id, store_id, actor, address, device, details)
-     select *
-     from unnest(
-       $1::timestamptz[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[],
-       $8::jsonb[])`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
-      ...columns(events, 'at', 'kind', 'accountId', 'storeId', 'actor', 'address', 'device'),
-      events.map(({ details }) => details && JSON.stringify(details)),
+      event.at,
+      event.kind,
+      event.accountId,
+      event.storeId,
+      event.actor,
+      event.address,
+      event.device,
+      event.details && JSON.stringify(event.details),
     ],
   )
 }

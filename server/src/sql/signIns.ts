@@ -39,11 +39,3 @@ export async function clearSignInGuards(tx: Tx, subject: string): Promise<void> 
     [subject],
   )
 }
-
-export async function sweepSignInGuards(tx: Tx, olderThan: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from sign_in_guard
-     where subject in (select subject from sign_in_guard where last_at <= $1 limit $2)`,
-    [olderThan, limit],
-  )
-}

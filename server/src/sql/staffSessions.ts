@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../database/database.ts'
 
-/** A session of a person or an operator. `Owner` names the property with the id. */
-export type StaffSession<Owner extends string> = {
+/** A session of a person or an operator. */
+export type StaffSession = {
   readonly sessionId: string
   readonly createdAt: Date
   readonly lastUsedAt: Date
@@ -11,23 +11,20 @@ export type StaffSession<Owner extends string> = {
   readonly address: string
   /** When the account was last confirmed by a password, code or passkey. */
   readonly confirmedAt: Date
-} & { readonly [Name in Owner]: string }
+}
 
-type SessionTable<Owner extends string> = {
+type SessionTable = {
   readonly table: 'person_session' | 'operator_session'
   readonly ownerColumn: 'person_id' | 'operator_id'
-  readonly owner: Owner
 }
 
 const MAX_LISTED = 200
 
 /** The sessions of people or of operators. Each kind has its own table, with the same rules. */
-export function createStaffSessions<Owner extends string>(kind: SessionTable<Owner>) {
-  const { table, ownerColumn, owner } = kind
-  type Session = StaffSession<Owner>
+export function createStaffSessions({ table, ownerColumn }: SessionTable) {
   /** The table's alias is `s`. */
   const columns = `
-    s.session_id as "sessionId", s.${ownerColumn} as "${owner}", s.created_at as "createdAt",
+    s.session_id as "sessionId", s.created_at as "createdAt",
     s.last_used_at as "lastUsedAt", s.expires_at as "expiresAt", s.user_agent as "userAgent",
     s.address, coalesce(s.confirmed_at, s.created_at) as "confirmedAt"`
 
@@ -37,7 +34,10 @@ export function createStaffSessions<Owner extends string>(kind: SessionTable<Own
     /** Signing in counts as a confirmation. */
     async insert(
       tx: Tx,
-      session: Omit<Session, 'confirmedAt'> & { readonly tokenHash: Buffer },
+      session: Omit<StaffSession, 'confirmedAt'> & {
+        readonly ownerId: string
+        readonly tokenHash: Buffer
+      },
     ): Promise<void> {
       await tx.execute(
         `insert into ${table} (
@@ -45,7 +45,7 @@ export function createStaffSessions<Owner extends string>(kind: SessionTable<Own
          values ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [
           session.sessionId,
-          session[owner as keyof typeof session],
+          session.ownerId,
           session.tokenHash,
           session.createdAt,
           session.lastUsedAt,
@@ -57,8 +57,8 @@ export function createStaffSessions<Owner extends string>(kind: SessionTable<Own
     },
 
     /** The newest first. Limited, because an account can sign in any number of times. */
-    async list(on: Queryable, ownerId: string): Promise<Session[]> {
-      return on.query<Session>(
+    async list(on: Queryable, ownerId: string): Promise<StaffSession[]> {
+      return on.query<StaffSession>(
         `select ${columns}
          from ${table} s
          where s.${ownerColumn} = $1 and s.expires_at > now()

@@ -1,13 +1,11 @@
-import type { Mode, StoreId } from '../core/ids.ts'
+import type { StoreAndMode } from '../core/ids.ts'
 import type { Period } from '../core/limits.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
 import { shardFilter } from './shards.ts'
 
-export type UsageKey = {
-  readonly storeId: StoreId
-  readonly mode: Mode
+export type UsageKey = StoreAndMode & {
   readonly period: Period
   readonly starts: string
 }

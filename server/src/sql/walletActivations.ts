@@ -32,14 +32,6 @@ export async function deleteActivation(tx: Tx, walletId: WalletNumber): Promise<
   await tx.execute('delete from wallet_activation where wallet_id = $1', [walletId])
 }
 
-export async function sweepActivations(tx: Tx, at: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from wallet_activation
-     where wallet_id in (select wallet_id from wallet_activation where expires_at <= $1 limit $2)`,
-    [at, limit],
-  )
-}
-
 // ── Wallets that people open themselves ─────────────────────────────────────────────────────────
 
 export type Signup = Code & {
@@ -101,13 +93,4 @@ export async function expireSignup(tx: Tx, codeHash: Buffer): Promise<void> {
   await tx.execute('update wallet_signup set expires_at = created_at where code_hash = $1', [
     codeHash,
   ])
-}
-
-/** Emails of the last hour are counted, so a row stays at least that long. */
-export async function sweepSignups(tx: Tx, olderThan: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from wallet_signup
-     where code_hash in (select code_hash from wallet_signup where created_at <= $1 limit $2)`,
-    [olderThan, limit],
-  )
 }

@@ -102,13 +102,3 @@ export async function deleteSessions(
     [walletId, except],
   )
 }
-
-export async function sweepSessions(tx: Tx, at: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from wallet_session
-     where (wallet_id, token_hash) in (
-       select wallet_id, token_hash from wallet_session where expires_at <= $1 limit $2
-     )`,
-    [at, limit],
-  )
-}

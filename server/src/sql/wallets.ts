@@ -206,16 +206,6 @@ export async function insertFailures(
   )
 }
 
-export async function sweepFailures(tx: Tx, olderThan: Date, limit: number): Promise<number> {
-  return tx.execute(
-    `delete from wallet_failure
-     where (wallet_id, payment_id) in (
-       select wallet_id, payment_id from wallet_failure where at <= $1 limit $2
-     )`,
-    [olderThan, limit],
-  )
-}
-
 // ── The payer's statement ───────────────────────────────────────────────────────────────────────
 
 export type Activity = {

@@ -51,14 +51,8 @@ export function createDispatcher(options: DispatcherOptions) {
     concurrency: 1,
     delayMs: WRITE_DELAY_MS,
   }
-  const record = batch((attempts: Attempt[]) => recordResults(database, attempts), {
-    name: 'webhook results',
-    ...batchOptions,
-  })
-  const release = batch((held: HeldDelivery[]) => releaseClaims(database, held), {
-    name: 'released webhooks',
-    ...batchOptions,
-  })
+  const record = batch((attempts: Attempt[]) => recordResults(database, attempts), batchOptions)
+  const release = batch((held: HeldDelivery[]) => releaseClaims(database, held), batchOptions)
   /** In progress or queued. */
   let pendingWrites = 0
   // Each mode has a loop of its own, so that neither delays the other.

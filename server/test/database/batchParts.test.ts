@@ -6,7 +6,7 @@ import { DatabaseUnavailable, WorkerUnavailable } from '../../src/database/error
 type Item = { readonly worker: string; readonly n: number }
 type Run = { readonly items: readonly Item[]; readonly finish: () => void }
 
-const OPTIONS: BatchOptions<Item> = { name: 'test', maxItems: 8, maxWaiting: 50, concurrency: 1 }
+const OPTIONS: BatchOptions<Item> = { maxItems: 8, maxWaiting: 50, concurrency: 1 }
 const turn = () => vi.advanceTimersByTimeAsync(5)
 afterEach(() => vi.useRealTimers())
 

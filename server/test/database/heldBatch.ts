@@ -17,12 +17,11 @@ export function resetRuns(): void {
 }
 
 export const OPTIONS: BatchOptions<number> = {
-  name: 'test',
   maxItems: 4,
   maxWaiting: 6,
   concurrency: 1,
-  onBatch: (_, items) => sizes.push(items),
-  onSplit: (_, error) => splits.push(error),
+  onBatch: (items) => sizes.push(items),
+  onSplit: (error) => splits.push(error),
 }
 
 /** A batch whose runs end when the test ends them. Each result is ten times its request. */

@@ -1,6 +1,6 @@
 import { deviceName, deviceOf } from '@florin/shared/device.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createLimits, recordSecurityEvents } from '../../src/ops/securityEvents.ts'
+import { createLimits, recordSecurityEvent } from '../../src/ops/securityEvents.ts'
 import { sweepOldRows } from '../../src/ops/sweepOldRows.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
@@ -57,11 +57,10 @@ describe('the limits of events that unauthenticated clients cause', () => {
     }
     const before = await readMetric()
     const actor = { name: 'x', requestId: null, source: { address: '192.0.2.7', device: '' } }
-    const events = Array.from(
-      { length: 20 },
-      () => ({ kind: 'sign_in_failed', accountId: null }) as const,
-    )
-    await t.database.transaction((tx) => recordSecurityEvents(tx, actor, events, at('08:00:00')))
+    const event = { kind: 'sign_in_failed', accountId: null } as const
+    await t.database.transaction(async (tx) => {
+      for (let n = 0; n < 20; n++) await recordSecurityEvent(tx, actor, event, at('08:00:00'))
+    })
     expect(await countStored()).toBe(5)
     expect(await readMetric()).toBe(before + 20)
   })
@@ -69,11 +68,10 @@ describe('the limits of events that unauthenticated clients cause', () => {
   it('do not apply to other events', async () => {
     const before = await countStored()
     const actor = { name: 'x', requestId: null }
-    const events = Array.from(
-      { length: 100 },
-      () => ({ kind: 'sign_in', accountId: 'prs_1' }) as const,
-    )
-    await t.database.transaction((tx) => recordSecurityEvents(tx, actor, events, at('08:00:00')))
+    const event = { kind: 'sign_in', accountId: 'prs_1' } as const
+    await t.database.transaction(async (tx) => {
+      for (let n = 0; n < 100; n++) await recordSecurityEvent(tx, actor, event, at('08:00:00'))
+    })
     expect(await countStored()).toBe(before + 100)
   })
 })

@@ -35,7 +35,7 @@ it.each([DAY_MS, -DAY_MS])(
 )
 
 it('a clock that is set back extends neither throttling nor cache entries', async () => {
-  const limit = createThrottle({ name: 'test', perMinute: 1_000, maxKeys: 10 })
+  const limit = createThrottle('test', 1_000)
   limit.take('key')
   let loads = 0
   const cache = createCache(async () => ++loads, { maxAgeMs: 20, maxEntries: 10 })

@@ -147,7 +147,7 @@ describe('under overload', () => {
         await gate
         return requests.map(() => 'pending' as const)
       },
-      { name: 'status', maxItems: 1, maxWaiting: 2, concurrency: 1 },
+      { maxItems: 1, maxWaiting: 2, concurrency: 1 },
     )
     const app = await buildApp({ ...t.service, readStatus })
     const { payment_id } = await t.createPayment(shop.live)

@@ -46,7 +46,7 @@ export async function newOperatorSession(t: TestService, operatorId: string): Pr
   await t.database.transaction((tx) =>
     operatorSessions.insert(tx, {
       sessionId: mintReference('ses_', createdAt),
-      operatorId,
+      ownerId: operatorId,
       createdAt,
       lastUsedAt: createdAt,
       userAgent: 'test',

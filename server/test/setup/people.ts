@@ -57,7 +57,7 @@ export async function newSession(t: TestService, personId: string): Promise<Head
   await t.database.transaction((tx) =>
     personSessions.insert(tx, {
       sessionId: mintReference('ses_', createdAt),
-      personId,
+      ownerId: personId,
       createdAt,
       lastUsedAt: createdAt,
       userAgent: 'test',

@@ -8,7 +8,6 @@ import { logoPathOf } from '../../core/paymentView.ts'
 import { type PayerActivity, readActivity } from '../../ops/walletActivity.ts'
 import { findWalletCutoff } from '../../sql/archivedSums.ts'
 import type { Activity, ActivityPosition } from '../../sql/wallets.ts'
-import type { FieldProblem } from './http/validation.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import { refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
@@ -23,8 +22,7 @@ export async function sendActivity(
   { service, query, reply }: ActivityCall,
   { walletId, mode }: { readonly walletId: WalletNumber; readonly mode: Mode },
 ): Promise<FastifyReply> {
-  const problems: FieldProblem[] = []
-  const { limit, cursor } = pageQuery(query, problems)
+  const { limit, cursor, problems } = pageQuery(query)
   const before = cursor(parseActivityPosition)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const storeId = (query.store_id ?? null) as StoreId | null

@@ -8,7 +8,7 @@ import type {
 import type { FastifyReply } from 'fastify'
 import { LATEST_TIME, parseTime } from '../../core/calendar.ts'
 import type { Scope } from '../../core/credentials.ts'
-import type { Mode, StoreId } from '../../core/ids.ts'
+import type { StoreAndMode } from '../../core/ids.ts'
 import { decryptSecret } from '../../core/secrets.ts'
 import { storableId } from '../../core/text.ts'
 import {
@@ -20,10 +20,10 @@ import {
 } from '../../ops/credentials.ts'
 import type { Service } from '../../service.ts'
 import { findSecrets } from '../../sql/secrets.ts'
-import { accountActor } from './account/accountActor.ts'
 import type { Acting } from './audiences.ts'
+import { accountActor } from './authenticate.ts'
 import { schemaProblems } from './http/validation.ts'
-import { refuse, refuseInvalid, succeed } from './replies.ts'
+import { refuse, refuseField, refuseInvalid, succeed } from './replies.ts'
 import type { Call } from './route.ts'
 
 // Handlers for API keys. The routes of store owners and of operators share them.
@@ -45,15 +45,15 @@ type IssueCall = Call<Acting, { body: KeyFields; data: IssuedCredential }>
 
 export async function issueKey(
   { service, body, request, reply }: IssueCall,
-  { storeId, mode }: { readonly storeId: StoreId; readonly mode: Mode },
+  { storeId, mode }: StoreAndMode,
   { defaultScopes, isLimited }: { defaultScopes: readonly Scope[]; isLimited: boolean },
 ): Promise<FastifyReply> {
   const requestedExpiry = body.expires_at ?? null
   const expiresAt = requestedExpiry === null ? null : parseTime(requestedExpiry)
   const isValid = expiresAt !== null && expiresAt > service.clock.now() && expiresAt <= LATEST_TIME
   if (requestedExpiry !== null && !isValid) {
-    const message = 'expires_at must be a time in the future, such as 2030-01-31 08:00:00'
-    return refuseInvalid(reply, [{ field: 'expires_at', message }])
+    const text = 'must be a time in the future, such as 2030-01-31 08:00:00'
+    return refuseField(reply, 'expires_at', text)
   }
   const fields = {
     storeId,

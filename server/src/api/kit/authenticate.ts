@@ -66,6 +66,21 @@ export type OperatorAccess = {
   readonly tokenExpiresAt: Date | null
 }
 
+/** What a route requires. */
+export type RouteConfig = {
+  readonly scope?: Scope | undefined
+  /** The roles that may call it. With a scope, both must allow the call; see `PAGE_ROLES`. */
+  readonly roles?: readonly Role[] | undefined
+  /** The permission that an operator or token needs. A route for operators without one is for admins only. */
+  readonly permission?: Permission | undefined
+  /** Requires that the session was confirmed recently by password, code or passkey. Operator tokens need no confirmation. */
+  readonly needsConfirmation?: boolean | undefined
+  /** Set for routes of the signed-in account; see `OwnAccount`. */
+  readonly ownAccount?: OwnAccount | undefined
+  /** The body may be absent or empty, even with the content type of JSON. With a `body` schema, the handler then gets an empty object. */
+  readonly hasOptionalBody?: boolean | undefined
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     merchant: Merchant | null
@@ -77,19 +92,7 @@ declare module 'fastify' {
     actor: Actor | null
     rawBody: Buffer | null
   }
-  interface FastifyContextConfig {
-    scope?: Scope
-    /** The roles that may call the route. With a scope, both must allow the call; see `PAGE_ROLES`. */
-    roles?: readonly Role[]
-    /** The permission that an operator or token needs. */
-    permission?: Permission
-    /** Requires that the session was confirmed recently by password, code or passkey. Operator tokens need no confirmation. */
-    needsConfirmation?: boolean
-    /** Set for routes of the signed-in account; see `OwnAccount`. */
-    ownAccount?: OwnAccount
-    /** An empty body counts as no body, even with the content type of JSON. */
-    hasOptionalBody?: boolean
-  }
+  interface FastifyContextConfig extends RouteConfig {}
 }
 
 /** Names the headers of the merchant API. The same for every failure, so that it reveals nothing. */
@@ -102,24 +105,11 @@ export type LocalOperator = { readonly token: string; readonly name: string }
 const MAX_FAILURES_PER_MINUTE = 60
 /** Failures per network, for all API keys and for the sessions of wallets and people. */
 const MAX_TOTAL_FAILURES_PER_MINUTE = 600
-const MAX_KEYS = 10_000
 
 export function createAuthenticator(service: Service, localOperator: LocalOperator | null) {
-  const failures = createThrottle({
-    name: 'wrong credentials',
-    perMinute: MAX_FAILURES_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
-  const totalFailures = createThrottle({
-    name: 'wrong credentials in total',
-    perMinute: MAX_TOTAL_FAILURES_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
-  const requests = createThrottle({
-    name: 'requests',
-    perMinute: service.config.requestsPerMinute,
-    maxKeys: MAX_KEYS,
-  })
+  const failures = createThrottle('wrong credentials', MAX_FAILURES_PER_MINUTE)
+  const totalFailures = createThrottle('wrong credentials in total', MAX_TOTAL_FAILURES_PER_MINUTE)
+  const requests = createThrottle('requests', service.config.requestsPerMinute)
   const isFromOtherOrigin = (request: FastifyRequest) =>
     isCrossOrigin(request, { publicUrl: service.config.publicUrl, requireOrigin: true })
 
@@ -277,6 +267,12 @@ function allows(request: FastifyRequest, { permissions }: OperatorAccess): boole
 export const actorOf = (request: FastifyRequest, name: string): Actor => ({
   ...originOf(request),
   name,
+})
+
+/** The actor of a request, with the account of its session. */
+export const accountActor = (request: FastifyRequest): Actor => ({
+  ...request.actor!,
+  accountId: request.person?.personId ?? request.operator?.operatorId ?? null,
 })
 
 /** Where a request came from. `payerActor` adds the name of a payer. */

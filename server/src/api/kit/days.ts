@@ -3,7 +3,7 @@ import { lastDays, localDay, startOfLocalDay, type TimeRange } from '../../core/
 import type { Store } from '../../core/store.ts'
 import { findToday } from '../../ops/books.ts'
 import type { Service } from '../../service.ts'
-import type { FieldProblem } from './http/validation.ts'
+import { type FieldProblem, problemOf } from './http/validation.ts'
 
 export type Days = Required<DaysQuery>
 
@@ -23,10 +23,10 @@ export async function daysOf(
   }
   for (const field of ['from', 'to'] as const) {
     if (startOfLocalDay(days[field], timeZone) !== null) continue
-    problems.push({ field, message: `${field} must be a day such as 2026-01-31` })
+    problems.push(problemOf(field, 'must be a day such as 2026-01-31'))
   }
   if (problems.length === 0 && query.from && query.to && days.from > days.to) {
-    problems.push({ field: 'to', message: 'to must not be before from' })
+    problems.push(problemOf('to', 'must not be before from'))
   }
   return days
 }

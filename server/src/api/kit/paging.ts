@@ -1,5 +1,5 @@
 import { parseTime } from '../../core/calendar.ts'
-import type { FieldProblem } from './http/validation.ts'
+import { type FieldProblem, problemOf } from './http/validation.ts'
 
 const DEFAULT_LIMIT = 20
 export const MAX_LIMIT = 100
@@ -8,16 +8,17 @@ export const MAX_LIMIT = 100
 type ListQuery = { readonly [field: string]: string | number | null | undefined }
 
 /** Parses the fields that the schema of a list can't validate, and adds a problem for each invalid one. */
-export function pageQuery(query: ListQuery, problems: FieldProblem[]) {
+export function pageQuery(query: ListQuery, problems: FieldProblem[] = []) {
   function parse<Value>(field: string, parser: (text: string) => Value | null, expected: string) {
     const text = query[field] ?? null
     // The schema has already reported a field that is not text.
     if (typeof text !== 'string') return null
     const value = parser(text)
-    if (value === null) problems.push({ field, message: `${field} must be ${expected}` })
+    if (value === null) problems.push(problemOf(field, `must be ${expected}`))
     return value
   }
   return {
+    problems,
     limit: typeof query.limit === 'number' ? query.limit : DEFAULT_LIMIT,
     time: (field: string): Date | null =>
       parse(field, parseTime, 'a time such as 2026-01-31 08:00:00'),

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { stringifyExactly } from '../../core/json.ts'
 import type { PayLinkRefusal } from '../../core/link.ts'
 import type { PayRefusal } from '../../core/payment.ts'
-import type { FieldProblem } from './http/validation.ts'
+import { type FieldProblem, problemOf } from './http/validation.ts'
 
 /** A reply whose type has the `data` of a successful response. */
 export type Reply<Data> = FastifyReply & { readonly dataType?: Data }
@@ -59,6 +59,10 @@ export function refuseInvalid(reply: FastifyReply, found: readonly FieldProblem[
   const [status, message] = REFUSALS.invalid_request
   return sendJson(reply, status, { status, message, errors })
 }
+
+/** Reports the problem of one field. The message begins with its name. */
+export const refuseField = (reply: FastifyReply, field: string, text: string): FastifyReply =>
+  refuseInvalid(reply, [problemOf(field, text)])
 
 export function refusePay(reply: FastifyReply, reason: PayRefusal | PayLinkRefusal) {
   if (reason === 'donation_malformed' || reason === 'donation_not_covered') {

@@ -1,12 +1,9 @@
 import { errors, IdempotencyHeaders, successBody } from '@florin/contract/common.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { Static, TSchema, TUnknown } from 'typebox'
-import type { Scope } from '../../core/credentials.ts'
-import type { Permission } from '../../core/operator.ts'
-import type { Role } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
-import type { OwnAccount } from './account/self.ts'
 import type { Audience } from './audiences.ts'
+import type { RouteConfig } from './authenticate.ts'
 import { acceptAnything, acceptJson, acceptPictures } from './http/bodies.ts'
 import type { FieldProblem } from './http/validation.ts'
 import { keyProblem } from './idempotency.ts'
@@ -36,26 +33,15 @@ type Route<
   Query extends TSchema,
   Body extends TSchema,
   Data extends TSchema,
-> = {
+> = RouteConfig & {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
   /** The section of the API reference, if it is not that of the audience. */
   readonly tag?: string
-  readonly scope?: Scope
-  /** The roles that may call it. With a scope, both must allow the call; see `PAGE_ROLES`. */
-  readonly roles?: readonly Role[]
-  /** The permission that an operator or token needs. A route for operators without one is for admins only. */
-  readonly permission?: Permission
-  /** Requires a recent confirmation by password, code or passkey. */
-  readonly needsConfirmation?: boolean
-  /** Set for routes of the signed-in account; see `OwnAccount`. */
-  readonly ownAccount?: OwnAccount
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
-  /** The body may be absent. With a `body` schema, the handler then gets an empty object. */
-  readonly hasOptionalBody?: boolean
   /** A body of any type is accepted, and not parsed. */
   readonly ignoresBody?: boolean
   /** The body is a PNG or JPEG file: the handler gets its bytes as `request.body`. */
@@ -158,23 +144,14 @@ const checkKey = (request: FastifyRequest): readonly FieldProblem[] => {
   return problem === null ? NO_PROBLEMS : [problem]
 }
 
-function configOf({
-  scope,
-  roles,
-  permission,
-  needsConfirmation,
-  ownAccount,
-  hasOptionalBody,
-}: AnyRoute) {
-  return {
-    ...(scope === undefined ? {} : { scope }),
-    ...(roles === undefined ? {} : { roles }),
-    ...(permission === undefined ? {} : { permission }),
-    ...(needsConfirmation === undefined ? {} : { needsConfirmation }),
-    ...(ownAccount === undefined ? {} : { ownAccount }),
-    ...(hasOptionalBody === undefined ? {} : { hasOptionalBody }),
-  }
-}
+const configOf = (route: AnyRoute): RouteConfig => ({
+  scope: route.scope,
+  roles: route.roles,
+  permission: route.permission,
+  needsConfirmation: route.needsConfirmation,
+  ownAccount: route.ownAccount,
+  hasOptionalBody: route.hasOptionalBody,
+})
 
 /** For validation and for OpenAPI. */
 function schemaOf(route: AnyRoute, audience: Audience<unknown>) {

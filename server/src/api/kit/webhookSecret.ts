@@ -1,17 +1,17 @@
 import type { RotatedWebhookSecret } from '@florin/contract/webhooks.js'
 import type { FastifyReply } from 'fastify'
 import { wireTime } from '../../core/calendar.ts'
-import type { Mode, StoreId } from '../../core/ids.ts'
+import type { StoreAndMode } from '../../core/ids.ts'
 import { rotateWebhookSecret } from '../../ops/secrets.ts'
-import { accountActor } from './account/accountActor.ts'
 import type { Acting } from './audiences.ts'
+import { accountActor } from './authenticate.ts'
 import { succeed } from './replies.ts'
 import type { Call } from './route.ts'
 
 /** Replaces the webhook secret of a store in one mode. For a day, events are signed with both secrets. */
 export async function rotateStoreSecret(
   { service, request, reply }: Call<Acting, { data: RotatedWebhookSecret }>,
-  owner: { readonly storeId: StoreId; readonly mode: Mode },
+  owner: StoreAndMode,
 ): Promise<FastifyReply> {
   const { database, secretKey } = service
   const rotated = await rotateWebhookSecret(database, accountActor(request), owner, secretKey)

@@ -11,7 +11,7 @@ import { parseTime } from '../../core/calendar.ts'
 import { readEvents } from '../../ops/readEvents.ts'
 import { resendWindow } from '../../ops/resendEvents.ts'
 import type { Merchant } from '../kit/authenticate.ts'
-import { inFieldOrder, schemaProblems } from '../kit/http/validation.ts'
+import { inFieldOrder, problemOf, schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import {
   eventView,
@@ -20,7 +20,7 @@ import {
   parseEventPosition,
   resendLatestEvent,
 } from '../kit/payment/webhooks.ts'
-import { refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
 export function webhookRoutes(route: DeclareRoute<Merchant>): void {
@@ -88,7 +88,7 @@ async function resendEvents({ service, caller, body, request, reply }: ResendCal
     const text: unknown = body[field]
     const at = typeof text === 'string' ? parseTime(text) : null
     if (at === null) {
-      problems.push({ field, message: `${field} must be a time such as 2026-01-31 08:00:00` })
+      problems.push(problemOf(field, 'must be a time such as 2026-01-31 08:00:00'))
     }
     return at
   }
@@ -97,10 +97,7 @@ async function resendEvents({ service, caller, body, request, reply }: ResendCal
   if (from === null || to === null || problems.length > 0) {
     return refuseInvalid(reply, inFieldOrder(Object.keys(ResendEventsBody.properties), problems))
   }
-  if (from >= to) {
-    const message = 'created_to must be after created_from'
-    return refuseInvalid(reply, [{ field: 'created_to', message }])
-  }
+  if (from >= to) return refuseField(reply, 'created_to', 'must be after created_from')
   const { storeId } = caller.store
   const events = await resendWindow(service.database, { storeId, mode: caller.mode, from, to })
   service.dispatcher.wake()

@@ -24,9 +24,8 @@ import { listApprovalLimits, listApprovals } from '../../sql/approvals.ts'
 import { findStores } from '../../sql/stores.ts'
 import { findWallets } from '../../sql/wallets.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
-import { type Reply, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { type Reply, refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
 export function approvalRoutes(route: DeclareRoute<OperatorCaller>): void {
@@ -121,8 +120,7 @@ export async function approvalView(
 type ListCall = Call<OperatorCaller, { query: ApprovalQuery; data: ApprovalList }>
 
 async function getApprovals({ service, caller, query, reply }: ListCall): Promise<FastifyReply> {
-  const problems: FieldProblem[] = []
-  const { limit, cursor } = pageQuery(query, problems)
+  const { limit, cursor, problems } = pageQuery(query)
   const before = cursor((text) => (/^apr_[0-9a-z]{26}$/.test(text) ? text : null))
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { state = null } = query
@@ -174,13 +172,10 @@ type LimitCall = Call<OperatorCaller, { body: ApprovalLimitBody; data: ApprovalL
 
 async function setLimit({ service, caller, body, reply }: LimitCall): Promise<FastifyReply> {
   const currency = parseCurrency(body.currency)
-  if (currency === null) {
-    return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
-  }
+  if (currency === null) return refuseField(reply, 'currency', 'is not known')
   const amount = body.amount === null ? null : parseDecimal(body.amount, currency)
   if (amount !== null && typeof amount !== 'bigint') {
-    const message = `amount ${amountMessage(amount, currency)}`
-    return refuseInvalid(reply, [{ field: 'amount', message }])
+    return refuseField(reply, 'amount', amountMessage(amount, currency))
   }
   const by = { actor: caller.actor, operatorId: caller.owner.operatorId }
   await setApprovalLimit(service.database, by, { currency, amount })

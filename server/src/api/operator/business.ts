@@ -5,7 +5,7 @@ import type { CurrencyCode } from '../../core/currencies.ts'
 import { formatMinor } from '../../core/money.ts'
 import type { PaymentTotals } from '../../core/paymentTotals.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuseField, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
 const DEFAULT_DAYS = 7
@@ -28,8 +28,7 @@ type OverviewCall = Call<OperatorCaller, { query: BusinessQuery; data: BusinessO
 async function getOverview({ service, query, reply }: OverviewCall): Promise<FastifyReply> {
   const { mode = 'live', days: count = DEFAULT_DAYS, time_zone: timeZone = 'UTC' } = query
   if (!isTimeZone(timeZone)) {
-    const message = 'time_zone must be a name such as Europe/Paris'
-    return refuseInvalid(reply, [{ field: 'time_zone', message }])
+    return refuseField(reply, 'time_zone', 'must be a name such as Europe/Paris')
   }
   const business = await service.readBusiness({ mode, timeZone, days: count })
   const { days, countedUntil, stores, wallets, currencies } = business

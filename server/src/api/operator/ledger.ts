@@ -3,7 +3,6 @@ import { LedgerAudit, LedgerAuditBody, LedgerAuditList } from '@florin/contract/
 import { wireTime } from '../../core/calendar.ts'
 import { type LedgerAuditRow, listLedgerAudits } from '../../sql/ledgerAudits.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
@@ -33,8 +32,7 @@ export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
     query: PageQuery,
     data: LedgerAuditList,
     handler: async ({ service, query, reply }) => {
-      const problems: FieldProblem[] = []
-      const { limit, cursor } = pageQuery(query, problems)
+      const { limit, cursor, problems } = pageQuery(query)
       const before = cursor((text) => (/^aud_[0-9a-z]{26}$/.test(text) ? text : null))
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const found = await listLedgerAudits(service.database, { before, limit: limit + 1 })

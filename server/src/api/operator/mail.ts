@@ -8,7 +8,7 @@ import { findMail, type ListedMail, listMails, readMailQueue } from '../../sql/m
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
 export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
@@ -56,8 +56,7 @@ export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
       if (!service.mail.isEnabled) return refuse(reply, 'mail_not_set_up')
       const to = normalizeEmail(body.to)!
       if (!isMailAddress(to)) {
-        const message = 'to must be one email address that mail servers accept'
-        return refuseInvalid(reply, [{ field: 'to', message }])
+        return refuseField(reply, 'to', 'must be one email address that mail servers accept')
       }
       const recipient = { to, locale: body.locale ?? 'en' }
       const mail = await sendTestMail(service.database, service.mail, caller.actor, recipient)

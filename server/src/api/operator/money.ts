@@ -13,9 +13,9 @@ import { amountMessage } from '../../core/newPayment.ts'
 import { requestMove } from '../../ops/approvals.ts'
 import { isStoreMove, type MoneyMove, type WithIdempotencyKey } from '../../ops/moveMoney.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
+import { type FieldProblem, problemOf } from '../kit/http/validation.ts'
 import { keyOf } from '../kit/idempotency.ts'
-import { accept, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { accept, refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { approvalView } from './approvals.ts'
 import type { StoreOperator, WalletOperator } from './subjects.ts'
@@ -105,9 +105,7 @@ async function moveWalletMoney(
   const { caller, body, request, reply } = call
   const { wallet } = caller
   const currency = parseCurrency(body.currency)
-  if (currency === null) {
-    return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
-  }
+  if (currency === null) return refuseField(reply, 'currency', 'is not known')
   const amount = parsePositive(body.amount, currency)
   if (typeof amount !== 'bigint') return refuseInvalid(reply, [amount])
   const { note = null } = body
@@ -144,7 +142,6 @@ async function requestMovement(
 
 function parsePositive(text: string, currency: CurrencyCode): bigint | FieldProblem {
   const amount = parseDecimal(text, currency)
-  const problem = (message: string) => ({ field: 'amount', message: `amount ${message}` })
-  if (typeof amount !== 'bigint') return problem(amountMessage(amount, currency))
-  return amount > 0n ? amount : problem('must be greater than 0')
+  if (typeof amount !== 'bigint') return problemOf('amount', amountMessage(amount, currency))
+  return amount > 0n ? amount : problemOf('amount', 'must be greater than 0')
 }

@@ -28,7 +28,7 @@ import { requesterOf } from '../kit/account/accounts.ts'
 import { mailContextOf } from '../kit/account/passwordLinks.ts'
 import { passwordProblems } from '../kit/account/passwordProblems.ts'
 import { type OperatorCaller, operatorName } from '../kit/audiences.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
 export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
@@ -70,8 +70,7 @@ export function operatorRoutes(route: DeclareRoute<OperatorCaller>): void {
       const result = await createOperator(service.database, caller.actor, newOperator, invitation)
       if (result.kind === 'first_admin') return refuse(reply, 'first_admin')
       if (result.kind === 'email_taken') {
-        const message = 'email belongs to another operator'
-        return refuseInvalid(reply, [{ field: 'email', message }])
+        return refuseField(reply, 'email', 'belongs to another operator')
       }
       const generated = result.password === null ? {} : { password: result.password }
       const fields = operatorFields(result.operator)

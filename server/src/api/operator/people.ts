@@ -25,7 +25,7 @@ import {
   updatePerson,
 } from '../kit/account/people.ts'
 import { type OperatorCaller, operatorName } from '../kit/audiences.ts'
-import { refuseInvalid } from '../kit/replies.ts'
+import { refuseField } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'
 
@@ -72,7 +72,7 @@ export function personRoutes(route: DeclareRoute<OperatorCaller>): void {
       const { service, query, reply } = call
       const { email, search } = query
       if (email === undefined && search === undefined) {
-        return refuseInvalid(reply, [{ field: 'search', message: 'search or email is required' }])
+        return refuseField(reply, 'search', 'or email is required')
       }
       const found =
         email === undefined

@@ -15,7 +15,6 @@ import { erasePayer } from '../../ops/erasure.ts'
 import { type ExportPosition, exportPayer, type PayerPage } from '../../ops/exportPayer.ts'
 import { findWalletBalances } from '../../sql/ledger.ts'
 import { activityView, formatActivityPosition, parseActivityPosition } from '../kit/activity.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageQuery } from '../kit/paging.ts'
 import { eraseStoreClient, exportStoreClient, sentEventsView } from '../kit/payment/clients.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
@@ -99,8 +98,8 @@ type ExportCall = Call<WalletOperator, { body: ExportPayerBody; data: PayerExpor
 
 async function sendPayerExport({ service, caller, body, reply }: ExportCall) {
   const { wallet, actor } = caller
-  const problems: FieldProblem[] = []
-  const last = pageQuery({ cursor: body.cursor }, problems).cursor(parsePosition)
+  const { cursor, problems } = pageQuery({ cursor: body.cursor })
+  const last = cursor(parsePosition)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const page = await exportPayer(service.database, actor, { wallet, last })
   const account = walletAccount(wallet.walletId)

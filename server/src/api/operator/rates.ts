@@ -12,9 +12,9 @@ import { formatRate, parseRate } from '../../core/money.ts'
 import { setRate } from '../../ops/rates.ts'
 import { listRateHistory, listRates, type Rate } from '../../sql/rates.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { type FieldProblem, schemaProblems } from '../kit/http/validation.ts'
+import { type FieldProblem, problemOf, schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
 export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
@@ -35,9 +35,9 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
       if (problems.length > 0 || !from || !to) return refuseInvalid(reply, problems)
       const rate = parseRate(body.rate)
       if (rate === null) {
-        const message =
-          'rate must be above zero, with at most eight digits before the decimal point and four after it, such as "1.0842"'
-        return refuseInvalid(reply, [{ field: 'rate', message }])
+        const text =
+          'must be above zero, with at most eight digits before the decimal point and four after it, such as "1.0842"'
+        return refuseField(reply, 'rate', text)
       }
       const set = await setRate(service.database, caller.actor, { from, to, rate })
       service.rates.forget(`${from}/${to}`)
@@ -68,8 +68,7 @@ export function rateRoutes(route: DeclareRoute<OperatorCaller>): void {
     handler: async ({ service, params, query, reply }) => {
       const { from, to } = parsePair(params)
       if (!from || !to) return refuse(reply, 'rate_unknown')
-      const problems: FieldProblem[] = []
-      const { limit, cursor } = pageQuery(query, problems)
+      const { limit, cursor, problems } = pageQuery(query)
       const before = cursor((text) => (/^\d{1,15}$/.test(text) ? new Date(Number(text)) : null))
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const found = await listRateHistory(service.database, { from, to, before, limit: limit + 1 })
@@ -86,20 +85,14 @@ const parsePair = (params: RateParams) => ({
 })
 
 function pairProblems(params: RateParams): FieldProblem[] {
-  const { from, to } = parsePair(params)
+  const pair = parsePair(params)
   const problems: FieldProblem[] = []
-  if (from === null)
-    problems.push({
-      field: 'from',
-      message: 'from must be an ISO 4217 code in upper case, such as USD',
-    })
-  if (to === null)
-    problems.push({
-      field: 'to',
-      message: 'to must be an ISO 4217 code in upper case, such as USD',
-    })
-  if (from !== null && from === to) {
-    problems.push({ field: 'to', message: 'to must not be the same currency as from' })
+  for (const field of ['from', 'to'] as const) {
+    if (pair[field] !== null) continue
+    problems.push(problemOf(field, 'must be an ISO 4217 code in upper case, such as USD'))
+  }
+  if (pair.from !== null && pair.from === pair.to) {
+    problems.push(problemOf('to', 'must not be the same currency as from'))
   }
   return problems
 }

@@ -25,11 +25,7 @@ const WRONG_CODES_PER_MINUTE = 10
 
 /** Endpoints that need no credentials. */
 export function signInRoutes(route: DeclareRoute<null>): void {
-  const wrongCodes = createThrottle({
-    name: 'setup codes',
-    perMinute: WRONG_CODES_PER_MINUTE,
-    maxKeys: 10_000,
-  })
+  const wrongCodes = createThrottle('setup codes', WRONG_CODES_PER_MINUTE)
   accountSignInRoutes(route, OPERATOR_ACCOUNTS, { data: SignedInOperator, viewOf })
 
   route('GET /operator/setup', {

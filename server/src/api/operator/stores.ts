@@ -20,9 +20,9 @@ import { countPending } from '../../sql/payments.ts'
 import { listPeople } from '../../sql/people.ts'
 import { listStores } from '../../sql/stores.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
+import { problemOf } from '../kit/http/validation.ts'
 import { pageOf, pageQuery, parseNumberCursor } from '../kit/paging.ts'
-import { refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import type { StoreOperator } from './subjects.ts'
 
@@ -36,9 +36,7 @@ export function storeCollectionRoutes(route: DeclareRoute<OperatorCaller>): void
     data: OperatorStore,
     handler: async ({ service, caller, body, reply }) => {
       const currency = parseCurrency(body.currency)
-      if (currency === null) {
-        return refuseInvalid(reply, [{ field: 'currency', message: 'currency is not known' }])
-      }
+      if (currency === null) return refuseField(reply, 'currency', 'is not known')
       const { changes, problems } = validateSettings(body, currency)
       const settings = { ...NEW_STORE_SETTINGS, ...changes, name: body.name, currency }
       if (limitsContradict(settings)) problems.push(CONTRADICTION)
@@ -55,13 +53,12 @@ export function storeCollectionRoutes(route: DeclareRoute<OperatorCaller>): void
     query: FindStoreQuery,
     data: StoreList,
     handler: async ({ service, query, reply }) => {
-      const problems: FieldProblem[] = []
-      const page = pageQuery(query, problems)
-      const after = page.cursor(parseNumberCursor) ?? 0
+      const { limit, cursor, problems } = pageQuery(query)
+      const after = cursor(parseNumberCursor) ?? 0
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const { search = null } = query
-      const found = await listStores(service.database, { after, limit: page.limit + 1, search })
-      const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.storeId))
+      const found = await listStores(service.database, { after, limit: limit + 1, search })
+      const { items, nextCursor } = pageOf(found, limit, (last) => String(last.storeId))
       return succeed(reply, 'Stores', { stores: items.map(storeFields), next_cursor: nextCursor })
     },
   })
@@ -119,7 +116,7 @@ export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
       const { store } = caller
       const { changes, problems } = validateSettings(fields, store.currency)
       if (currency !== undefined && currency !== store.currency) {
-        problems.unshift({ field: 'currency', message: 'currency of a store cannot be changed' })
+        problems.unshift(problemOf('currency', 'of a store cannot be changed'))
       }
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const changed = await changeStore(service.database, caller.actor, store.storeId, changes)
@@ -130,7 +127,7 @@ export function storeRoutes(route: DeclareRoute<StoreOperator>): void {
   })
 }
 
-const CONTRADICTION = { field: 'min_amount', message: 'min_amount must not be above max_amount' }
+const CONTRADICTION = problemOf('min_amount', 'must not be above max_amount')
 
 type SummaryCall = Call<StoreOperator, { data: StoreSummary }>
 

@@ -18,9 +18,8 @@ import { storableId } from '../../core/text.ts'
 import { createToken, revokeToken } from '../../ops/operatorTokens.ts'
 import { countUpgradedTokens, listOperatorTokens } from '../../sql/operatorTokens.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
 export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
@@ -68,8 +67,7 @@ export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
 type ListCall = Call<OperatorCaller, { query: TokenQuery; data: TokenList }>
 
 async function getTokens({ service, query, reply }: ListCall): Promise<FastifyReply> {
-  const problems: FieldProblem[] = []
-  const { limit, cursor } = pageQuery(query, problems)
+  const { limit, cursor, problems } = pageQuery(query)
   const before = cursor((text) => (/^tok_[0-9a-z]{26}$/.test(text) ? text : null))
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { state = null } = query
@@ -103,15 +101,13 @@ async function issueToken({ service, caller, body, reply }: IssueCall): Promise<
     const range = isOwnEndFirst
       ? 'in the future, no later than the expiry of the token that you use'
       : `in the next ${MAX_TOKEN_DAYS} days`
-    const message = `expires_at must be a time ${range}`
-    return refuseInvalid(reply, [{ field: 'expires_at', message }])
+    return refuseField(reply, 'expires_at', `must be a time ${range}`)
   }
   const defaultEnd = defaultTokenExpiry(now) < latest ? null : latest
   const fields = { label: body.label, scopes: body.scopes, expiresAt: expiresAt ?? defaultEnd }
   const result = await createToken(service, caller.actor, caller.owner, fields)
   if (result.kind === 'label_taken') {
-    const message = 'label belongs to another active token of the same owner'
-    return refuseInvalid(reply, [{ field: 'label', message }])
+    return refuseField(reply, 'label', 'belongs to another active token of the same owner')
   }
   const { token, secret } = result
   return succeed(reply, 'Token created', { ...tokenFields(token, now), token: secret })

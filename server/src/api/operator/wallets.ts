@@ -25,7 +25,7 @@ import { sendActivity } from '../kit/activity.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery, parseNumberCursor } from '../kit/paging.ts'
-import { type Reply, refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { type Reply, refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { walletView } from '../kit/views.ts'
 import type { WalletOperator } from './subjects.ts'
@@ -56,9 +56,7 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
       const isLimited = !caller.permissions.includes('admin')
       const result = await createWallet(database, caller.actor, profile, context, { isLimited })
       if (result.kind === 'phone_taken') {
-        return refuseInvalid(reply, [
-          { field: 'phone', message: 'phone belongs to another wallet' },
-        ])
+        return refuseField(reply, 'phone', 'belongs to another wallet')
       }
       const { wallet, activation } = result
       return succeed(reply, 'Wallet created', {
@@ -225,18 +223,17 @@ type ListCall = Call<OperatorCaller, { query: FindWalletQuery; data: WalletList 
 
 async function getWallets({ service, query, reply }: ListCall): Promise<FastifyReply> {
   const { database } = service
-  const problems: FieldProblem[] = []
-  const page = pageQuery(query, problems)
-  const after = page.cursor(parseNumberCursor) ?? 0
+  const { limit, cursor, problems } = pageQuery(query)
+  const after = cursor(parseNumberCursor) ?? 0
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const range = { after, limit: page.limit + 1 }
+  const range = { after, limit: limit + 1 }
   const found =
     query.phone !== undefined
       ? await findByPhone(service, query.phone)
       : query.search !== undefined
         ? await search(service, query.search, range)
         : await listWallets(database, range)
-  const { items, nextCursor } = pageOf(found, page.limit, (last) => String(last.walletId))
+  const { items, nextCursor } = pageOf(found, limit, (last) => String(last.walletId))
   const balances = await findWalletBalances(
     database,
     items.map((wallet) => wallet.walletId),

@@ -23,7 +23,7 @@ import { countPayments } from '../../sql/paymentList.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { type Columns, type CsvFile, csvHeader, csvLines, type SendCsv } from '../kit/csvFiles.ts'
 import { daysOf, periodOf } from '../kit/days.ts'
-import { type FieldProblem, schemaProblems } from '../kit/http/validation.ts'
+import { type FieldProblem, problemOf, schemaProblems } from '../kit/http/validation.ts'
 import { readStorePage, type StorePage, storePageRequest } from '../kit/payment/listPayments.ts'
 import { refuseInvalid } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
@@ -103,10 +103,7 @@ async function unarchivedDays(
   for (const field of ['from', 'to'] as const) {
     const day = query[field]
     if (day === undefined || day >= first || startOfLocalDay(day, timeZone) === null) continue
-    problems.push({
-      field,
-      message: `${field} must be ${first} or later: earlier lines are archived`,
-    })
+    problems.push(problemOf(field, `must be ${first} or later: earlier lines are archived`))
   }
   return { from: first, ...query }
 }

@@ -13,7 +13,7 @@ import { findStoreBalances } from '../../sql/ledger.ts'
 import { readDatabaseTime } from '../../sql/locks.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { daysOf } from '../kit/days.ts'
-import { type FieldProblem, schemaProblems } from '../kit/http/validation.ts'
+import { type FieldProblem, problemOf, schemaProblems } from '../kit/http/validation.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { limitView, methodsView, outcomesView } from '../kit/views.ts'
@@ -161,10 +161,9 @@ async function countDays(
   const period = await daysOf(service, store, query, problems)
   if (query.from === undefined || problems.length > 0) return days
   const count = daysBetween(period.from, period.to) + 1
-  if (count < 1) problems.push({ field: 'to', message: 'to must not be before from' })
+  if (count < 1) problems.push(problemOf('to', 'must not be before from'))
   if (count > MAX_SERIES_DAYS) {
-    const message = `from must be at most ${MAX_SERIES_DAYS - 1} days before to`
-    problems.push({ field: 'from', message })
+    problems.push(problemOf('from', `must be at most ${MAX_SERIES_DAYS - 1} days before to`))
   }
   return count
 }

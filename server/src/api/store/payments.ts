@@ -44,7 +44,7 @@ import {
   refundPayment,
   refundProblems,
 } from '../kit/payment/payments.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuse, refuseField, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { paymentAuditView, transferLineView } from '../kit/views.ts'
 
@@ -263,10 +263,7 @@ async function listTransfers(call: PaymentCall<PaymentLedger>): Promise<FastifyR
   return succeed(reply, 'Ledger', { lines: lines.map(transferLineView) })
 }
 
-const BAD_ADDRESS = {
-  field: 'email',
-  message: 'email must be one email address that mail servers accept',
-}
+const BAD_ADDRESS = 'must be one email address that mail servers accept'
 
 async function mailReceipt(
   call: Call<PersonInMode, { params: StorePaymentParams; body: ReceiptBody; data: SentReceipt }>,
@@ -276,7 +273,7 @@ async function mailReceipt(
   const { store, actor } = caller
   const key = ownPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')
-  if (!isMailAddress(body.email)) return refuseInvalid(reply, [BAD_ADDRESS])
+  if (!isMailAddress(body.email)) return refuseField(reply, 'email', BAD_ADDRESS)
   const outcome = await sendReceipt(database, mail, actor, { key, store, to: body.email })
   if (outcome !== 'sent') return refuse(reply, outcome)
   return succeed(reply, 'Receipt queued', { payment_id: key.paymentId })
@@ -293,7 +290,7 @@ async function mailRequest(
   const { store, actor } = caller
   const key = ownPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')
-  if (!isMailAddress(body.email)) return refuseInvalid(reply, [BAD_ADDRESS])
+  if (!isMailAddress(body.email)) return refuseField(reply, 'email', BAD_ADDRESS)
   const url = `${config.publicUrl}/pay/${key.paymentId}`
   const outcome = await sendPaymentRequest(database, mail, actor, {
     key,

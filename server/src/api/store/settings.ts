@@ -14,7 +14,7 @@ import { readDatabaseTime } from '../../sql/locks.ts'
 import { isConfirmed } from '../kit/account/self.ts'
 import { personCookie } from '../kit/account/sessionCookie.ts'
 import type { StorePerson } from '../kit/authenticate.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
+import { type FieldProblem, problemOf } from '../kit/http/validation.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { storeView } from '../kit/views.ts'
@@ -87,13 +87,13 @@ async function changeSettings(
   const { store, actor } = caller
   const problems: FieldProblem[] = Object.keys(body)
     .filter((field) => field in operatorSettings || field === 'currency')
-    .map((field) => ({ field, message: `${field} is set by the operator` }))
+    .map((field) => problemOf(field, 'is set by the operator'))
   const validated = validateSettings(ownSettings(body), store.currency)
   problems.push(...validated.problems)
   const { timeZone } = validated.changes
   if (timeZone !== undefined && !(await isSameDay(service, store.timeZone, timeZone))) {
-    const message = 'time_zone can only be changed while it is the same day in both zones'
-    problems.push({ field: 'time_zone', message })
+    const text = 'can only be changed while it is the same day in both zones'
+    problems.push(problemOf('time_zone', text))
   }
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { second_factor_roles: secondFactorRoles } = body

@@ -18,7 +18,7 @@ import type { Service } from '../../service.ts'
 import { type LoggedEvent, listLoggedEvents } from '../../sql/eventLog.ts'
 import type { EventKey, EventPosition } from '../../sql/events.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
-import { type FieldProblem, schemaProblems } from '../kit/http/validation.ts'
+import { type FieldProblem, problemOf, schemaProblems } from '../kit/http/validation.ts'
 import { MAX_LIMIT, pageOf, pageQuery } from '../kit/paging.ts'
 import {
   eventView,
@@ -108,7 +108,7 @@ async function resendWebhooks({ service, caller, body, reply }: ResendCall): Pro
   const filter = filterOf(body, problems)
   const keys = (ids ?? []).map(eventKeyOf).filter((key) => key !== null)
   if (keys.length < (ids ?? []).length) {
-    problems.push({ field: 'ids', message: 'ids must be event ids' })
+    problems.push(problemOf('ids', 'must be event ids'))
   }
   if (problems.length > 0) return refuseInvalid(reply, problems)
 

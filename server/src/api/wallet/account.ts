@@ -27,7 +27,7 @@ import { walletCookie } from '../kit/account/sessionCookie.ts'
 import { originOf, type WalletSession } from '../kit/authenticate.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { walletView } from '../kit/views.ts'
 import { knownDevice } from './session.ts'
@@ -57,7 +57,7 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
       const result = await changePin(database, owner, change)
       if (result.kind !== 'changed') {
         if (result.kind === 'locked') return refuse(reply, 'pin_locked')
-        return refuseInvalid(reply, [{ field: 'current', message: 'current is not your PIN' }])
+        return refuseField(reply, 'current', 'is not your PIN')
       }
       service.walletSessions.forgetAll()
       const { deviceToken, wallet } = result
@@ -114,8 +114,7 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
     query: WalletEventQuery,
     data: WalletEvents,
     handler: async ({ service, caller, query, reply }) => {
-      const problems: FieldProblem[] = []
-      const { limit, cursor } = pageQuery(query, problems)
+      const { limit, cursor, problems } = pageQuery(query)
       const before = cursor(parseSecurityEventId)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const page = { accounts: [caller.publicId], before, limit: limit + 1 }

@@ -13,7 +13,7 @@ import { isCrossOrigin } from '../kit/account/sessionCookie.ts'
 import { createSignInLimits } from '../kit/account/signInLimits.ts'
 import { originOf } from '../kit/authenticate.ts'
 import { clientNetworkOf, createThrottle, widerNetworkOf } from '../kit/http/throttle.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
+import { type FieldProblem, problemOf } from '../kit/http/validation.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import { sendNewSession } from './session.ts'
@@ -30,7 +30,6 @@ const NETWORK_SIGNUPS_PER_MINUTE = 10
 const SIGNUPS_PER_MINUTE = 60
 /** For networks without a recent sign-up, so that a few networks can't use up the limit of all others. */
 const SIGNUPS_OF_FRESH_NETWORKS_PER_MINUTE = 60
-const MAX_KEYS = 10_000
 
 export function activationRoutes(route: DeclareRoute<null>): void {
   const admitFor = createSignInLimits('wallet activations', { arePins: true })
@@ -71,22 +70,13 @@ export function activationRoutes(route: DeclareRoute<null>): void {
 }
 
 export function signupRoutes(route: DeclareRoute<null>): void {
-  const addresses = createThrottle({
-    name: 'sign-ups by address',
-    perMinute: ADDRESS_SIGNUPS_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
-  const networks = createThrottle({
-    name: 'sign-ups by network',
-    perMinute: NETWORK_SIGNUPS_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
-  const all = createThrottle({ name: 'sign-ups', perMinute: SIGNUPS_PER_MINUTE, maxKeys: 1 })
-  const allFresh = createThrottle({
-    name: 'sign-ups of fresh networks',
-    perMinute: SIGNUPS_OF_FRESH_NETWORKS_PER_MINUTE,
-    maxKeys: 1,
-  })
+  const addresses = createThrottle('sign-ups by address', ADDRESS_SIGNUPS_PER_MINUTE)
+  const networks = createThrottle('sign-ups by network', NETWORK_SIGNUPS_PER_MINUTE)
+  const all = createThrottle('sign-ups', SIGNUPS_PER_MINUTE)
+  const allFresh = createThrottle(
+    'sign-ups of fresh networks',
+    SIGNUPS_OF_FRESH_NETWORKS_PER_MINUTE,
+  )
   route('POST /wallet/signup', {
     operationId: 'signUp',
     summary: 'Open a wallet',
@@ -101,10 +91,9 @@ export function signupRoutes(route: DeclareRoute<null>): void {
       if (phone === null) problems.push(INVALID_PHONE)
       const email = normalizeEmail(body.email)
       if (email === null) {
-        problems.push({ field: 'email', message: 'email must be an email address' })
+        problems.push(problemOf('email', 'must be an email address'))
       } else if (!isMailAddress(email)) {
-        const message = 'email must be one email address that mail servers accept'
-        problems.push({ field: 'email', message })
+        problems.push(problemOf('email', 'must be one email address that mail servers accept'))
       }
       if (phone === null || email === null || problems.length > 0)
         return refuseInvalid(reply, problems)

@@ -25,9 +25,8 @@ import { findWalletCutoff } from '../../sql/archivedSums.ts'
 import { findLink } from '../../sql/links.ts'
 import { sendActivity, walletActivityView } from '../kit/activity.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
-import type { FieldProblem } from '../kit/http/validation.ts'
 import { pageQuery } from '../kit/paging.ts'
-import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
+import { refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
 const HOUR_MS = 3_600_000
@@ -75,12 +74,10 @@ export function activityRoutes(route: DeclareRoute<WalletSession>): void {
 type StatementCall = Call<WalletSession, { query: WalletStatementQuery; data: WalletStatement }>
 
 async function getStatement({ service, caller, query, reply }: StatementCall) {
-  const problems: FieldProblem[] = []
-  const { time } = pageQuery(query, problems)
+  const { time, problems } = pageQuery(query)
   const [from, to] = [time('from'), time('to')]
   if (from === null || to === null) return refuseInvalid(reply, problems)
-  const refuseEnd = (message: string) =>
-    refuseInvalid(reply, [{ field: 'to', message: `to ${message}` }])
+  const refuseEnd = (message: string) => refuseField(reply, 'to', message)
   if (to <= from) return refuseEnd('must be after from')
   // A local year can be an hour longer, because of a clock change.
   if (to.getTime() - from.getTime() > (MAX_STATEMENT_DAYS * 24 + 1) * HOUR_MS) {
@@ -88,8 +85,8 @@ async function getStatement({ service, caller, query, reply }: StatementCall) {
   }
   const cutoff = await findWalletCutoff(service.database, caller.walletId)
   if (cutoff !== null && from < cutoff) {
-    const message = `from must be ${wireTime(cutoff)} UTC or later: earlier payments are archived`
-    return refuseInvalid(reply, [{ field: 'from', message }])
+    const earliest = `${wireTime(cutoff)} UTC`
+    return refuseField(reply, 'from', `must be ${earliest} or later: earlier payments are archived`)
   }
   const statement = await readWalletStatement(service.database, caller, { from, to })
   if (statement === null) {

@@ -16,7 +16,7 @@ import { findLink } from '../../sql/links.ts'
 import { payWithPin } from '../kit/account/pins.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
 import { sendReplayed } from '../kit/idempotency.ts'
-import { refuse, refuseInvalid, refusePay, sendJson, succeed } from '../kit/replies.ts'
+import { refuse, refuseField, refuseInvalid, refusePay, sendJson, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { paidResponse, payKeyOf, payProblems } from './paying.ts'
 
@@ -154,8 +154,7 @@ function sendResult(
     case 'limit_reached': {
       // Leave out the amounts: only the store may see its daily and monthly limits.
       const period = result.breach.period === 'day' ? 'today' : 'this month'
-      const message = `amount is more than this store can still receive ${period}`
-      return refuseInvalid(reply, [{ field: 'amount', message }])
+      return refuseField(reply, 'amount', `is more than this store can still receive ${period}`)
     }
     case 'refused':
       return refusePay(reply, result.reason)

@@ -15,7 +15,6 @@ import type { Call, DeclareRoute } from '../kit/route.ts'
 import { walletView } from '../kit/views.ts'
 
 const DEMO_SIGN_INS_PER_MINUTE = 30
-const MAX_KEYS = 10_000
 
 const REFUSALS = {
   wrong: 'wrong_phone_or_pin',
@@ -38,11 +37,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
 
 /** Sign-in without a PIN, on a demo server only. */
 export function demoRoutes(route: DeclareRoute<null>): void {
-  const signIns = createThrottle({
-    name: 'demo sign-ins',
-    perMinute: DEMO_SIGN_INS_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
+  const signIns = createThrottle('demo sign-ins', DEMO_SIGN_INS_PER_MINUTE)
   route('POST /wallet/demo-session', {
     operationId: 'signInDemo',
     summary: 'Sign in to the demo wallet',

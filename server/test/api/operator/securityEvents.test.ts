@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SecurityEventKind } from '../../../src/core/securityEvent.ts'
 import type { Actor } from '../../../src/ops/auditLog.ts'
-import { recordSecurityEvents, type SecurityEvent } from '../../../src/ops/securityEvents.ts'
+import { recordSecurityEvent, type SecurityEvent } from '../../../src/ops/securityEvents.ts'
 import { refusal } from '../../setup/expected.ts'
 import { WITH_MAIL } from '../../setup/mails.ts'
 import { createOperator, type TestOperator } from '../../setup/operators.ts'
@@ -38,7 +38,10 @@ const list = async (path: string, headers: Headers = t.operator) => {
 const listKinds = async (path: string, headers?: Headers) =>
   (await list(path, headers)).map(({ kind }: { kind: string }) => kind)
 const record = (actor: Actor, ...events: SecurityEvent[]) =>
-  t.database.transaction((tx) => recordSecurityEvents(tx, actor, events, new Date()))
+  t.database.transaction(async (tx) => {
+    const at = new Date()
+    for (const event of events) await recordSecurityEvent(tx, actor, event, at)
+  })
 const actorFrom = (name: string, address: string): Actor => ({
   name,
   requestId: null,

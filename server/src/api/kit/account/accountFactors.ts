@@ -27,16 +27,15 @@ import { createRegistrationOptions } from '../../../ops/passkeys.ts'
 import { countFactors } from '../../../sql/factors.ts'
 import { listPasskeys, type Passkey } from '../../../sql/passkeys.ts'
 import type { Acting } from '../audiences.ts'
-import { refuse, refuseInvalid, succeed } from '../replies.ts'
+import { refuse, refuseField, succeed } from '../replies.ts'
 import type { Call, DeclareRoute } from '../route.ts'
 import { type Accounts, ownAccount, requesterOf, siteOf } from './accounts.ts'
 
 /** Second factors of the signed-in account. */
-export function accountFactorRoutes<
-  Caller extends Acting,
-  StaffAccount extends Account,
-  Owner extends string,
->(route: DeclareRoute<Caller>, accounts: Accounts<Caller, StaffAccount, Owner>): void {
+export function accountFactorRoutes<Caller extends Acting, StaffAccount extends Account>(
+  route: DeclareRoute<Caller>,
+  accounts: Accounts<Caller, StaffAccount>,
+): void {
   const { kind, path, noun, errors, selfOf, sessionsOf } = accounts
   const access = ownAccount(path, 'factors')
   const ownerOf = (call: Call<Caller>) => ({
@@ -100,8 +99,7 @@ export function accountFactorRoutes<
       const added = await addPasskey(service.database, ownerOf(call), registration)
       if (added === 'too_many') return refuse(reply, 'too_many_passkeys')
       if (added === 'invalid') {
-        const message = 'passkey was not accepted. Start again.'
-        return refuseInvalid(reply, [{ field: 'passkey', message }])
+        return refuseField(reply, 'passkey', 'was not accepted. Start again.')
       }
       sessionsOf(service).forgetAll()
       const { passkey, recoveryCodes } = added
@@ -165,8 +163,7 @@ export function accountFactorRoutes<
       const added = await confirmTotp(service.database, ownerOf(call), confirmation)
       if (added === 'not_started') return refuse(reply, 'totp_not_started')
       if (added === 'wrong') {
-        const message = 'code is wrong. Check the time on your phone.'
-        return refuseInvalid(reply, [{ field: 'code', message }])
+        return refuseField(reply, 'code', 'is wrong. Check the time on your phone.')
       }
       sessionsOf(service).forgetAll()
       return succeed(reply, 'Authenticator app added', { recovery_codes: added.recoveryCodes })

@@ -14,7 +14,8 @@ import {
 import { type Confirmation, confirmStaff } from '../../../ops/staffConfirmation.ts'
 import { listPasskeys } from '../../../sql/passkeys.ts'
 import type { Acting } from '../audiences.ts'
-import { refuse, refuseInvalid, succeed } from '../replies.ts'
+import { problemOf } from '../http/validation.ts'
+import { refuse, refuseField, refuseInvalid, succeed } from '../replies.ts'
 import type { Call, DeclareRoute } from '../route.ts'
 import { type Accounts, ownAccount, requesterOf, siteOf } from './accounts.ts'
 import { passwordProblems } from './passwordProblems.ts'
@@ -27,11 +28,10 @@ import type { Self } from './self.ts'
 const RECENT_SIGN_IN_MS = 15 * 60_000
 
 /** Sessions and password of the signed-in account. The routes have no roles, so they also work in a suspended store. */
-export function accountSessionRoutes<
-  Caller extends Acting,
-  StaffAccount extends Account,
-  Owner extends string,
->(route: DeclareRoute<Caller>, accounts: Accounts<Caller, StaffAccount, Owner>): void {
+export function accountSessionRoutes<Caller extends Acting, StaffAccount extends Account>(
+  route: DeclareRoute<Caller>,
+  accounts: Accounts<Caller, StaffAccount>,
+): void {
   const { kind, path, noun, operationIds, errors, selfOf, cookie, sessionsOf } = accounts
 
   route(`DELETE ${path}/session`, {
@@ -189,13 +189,9 @@ export function accountSessionRoutes<
 
 type PasswordCall<Caller> = Call<Caller, { body: PasswordBody; data: null }>
 
-async function changePassword<
-  Caller extends Acting,
-  StaffAccount extends Account,
-  Owner extends string,
->(
+async function changePassword<Caller extends Acting, StaffAccount extends Account>(
   call: PasswordCall<Caller>,
-  { kind, selfOf, sessionsOf }: Accounts<Caller, StaffAccount, Owner>,
+  { kind, selfOf, sessionsOf }: Accounts<Caller, StaffAccount>,
 ): Promise<FastifyReply> {
   const { service, caller, body, reply } = call
   const self = selfOf(caller)
@@ -203,19 +199,14 @@ async function changePassword<
   const problems = passwordProblems('new', next, self.email)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   if (current === null && !mayOmitCurrent(self, service.clock.now())) {
-    return refuseInvalid(reply, [{ field: 'current', message: 'current is required' }])
+    return refuseField(reply, 'current', 'is required')
   }
   const { id, sessionId } = self
   const change = { by: requesterOf(call), id, sessionId, current, next }
   const result = await changeStaffPassword(service.database, kind, change)
   if (result === 'locked') return refuse(reply, 'account_locked')
-  if (result === 'wrong') {
-    return refuseInvalid(reply, [{ field: 'current', message: 'current is not your password' }])
-  }
-  if (result === 'same') {
-    const message = 'new must differ from your current password'
-    return refuseInvalid(reply, [{ field: 'new', message }])
-  }
+  if (result === 'wrong') return refuseField(reply, 'current', 'is not your password')
+  if (result === 'same') return refuseField(reply, 'new', 'must differ from your current password')
   sessionsOf(service).forgetAll()
   return succeed(reply, 'Password changed', null)
 }
@@ -236,10 +227,8 @@ function confirmationOf({ password, code, passkey }: ConfirmBody): Confirmation 
 }
 
 function wrongConfirmation(confirmation: Confirmation) {
-  if ('password' in confirmation) {
-    return { field: 'password', message: 'password is wrong' }
-  }
+  if ('password' in confirmation) return problemOf('password', 'is wrong')
   return 'code' in confirmation
-    ? { field: 'code', message: 'code is wrong or was used before' }
-    : { field: 'passkey', message: 'passkey was not accepted' }
+    ? problemOf('code', 'is wrong or was used before')
+    : problemOf('passkey', 'was not accepted')
 }

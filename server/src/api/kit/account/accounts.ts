@@ -14,8 +14,8 @@ import { type OwnAccount, type Self, selfOfOperator, selfOfPerson } from './self
 import { operatorCookie, personCookie } from './sessionCookie.ts'
 
 /** The accounts of an audience. Their routes are declared once for both audiences. */
-export type Accounts<Caller, StaffAccount extends Account, Owner extends string> = {
-  readonly kind: StaffKind<StaffAccount, Owner>
+export type Accounts<Caller, StaffAccount extends Account> = {
+  readonly kind: StaffKind<StaffAccount>
   readonly path: '/store' | '/operator'
   /** Part of the operation ids. */
   readonly noun: 'Person' | 'Operator'
@@ -30,7 +30,7 @@ export type Accounts<Caller, StaffAccount extends Account, Owner extends string>
   }
 }
 
-export const PERSON_ACCOUNTS: Accounts<StorePerson, Person, 'personId'> = {
+export const PERSON_ACCOUNTS: Accounts<StorePerson, Person> = {
   kind: PEOPLE,
   path: '/store',
   noun: 'Person',
@@ -41,7 +41,7 @@ export const PERSON_ACCOUNTS: Accounts<StorePerson, Person, 'personId'> = {
   sessionsOf: ({ personSessions }) => personSessions,
 }
 
-export const OPERATOR_ACCOUNTS: Accounts<OperatorCaller, Operator, 'operatorId'> = {
+export const OPERATOR_ACCOUNTS: Accounts<OperatorCaller, Operator> = {
   kind: OPERATORS,
   path: '/operator',
   noun: 'Operator',

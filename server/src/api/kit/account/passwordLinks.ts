@@ -27,7 +27,6 @@ import { refuseInvalidRequest } from './signIn.ts'
 
 const REQUESTS_PER_MINUTE = 10
 const WRONG_LINKS_PER_MINUTE = 30
-const MAX_KEYS = 10_000
 /** Longer than queueing an email takes, so that the response time doesn't reveal whether the account exists. */
 const MIN_RESPONSE_MS = 400
 
@@ -37,20 +36,12 @@ export const mailContextOf = ({ mail, config }: Service): MailContext => ({
 })
 
 /** Endpoints for links in emails, without credentials: forgotten passwords and invitations. */
-export function passwordLinkRoutes<Caller, StaffAccount extends Account, Owner extends string>(
+export function passwordLinkRoutes<Caller, StaffAccount extends Account>(
   route: DeclareRoute<null>,
-  { kind, path, noun, sessionsOf }: Accounts<Caller, StaffAccount, Owner>,
+  { kind, path, noun, sessionsOf }: Accounts<Caller, StaffAccount>,
 ): void {
-  const requests = createThrottle({
-    name: `${path} password requests`,
-    perMinute: REQUESTS_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
-  const wrongLinks = createThrottle({
-    name: `${path} wrong links`,
-    perMinute: WRONG_LINKS_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
+  const requests = createThrottle(`${path} password requests`, REQUESTS_PER_MINUTE)
+  const wrongLinks = createThrottle(`${path} wrong links`, WRONG_LINKS_PER_MINUTE)
 
   route(`POST ${path}/password/forgot`, {
     operationId: `forgot${noun}Password`,

@@ -1,5 +1,5 @@
 import { passwordProblem } from '../../../core/password.ts'
-import type { FieldProblem } from '../http/validation.ts'
+import { type FieldProblem, problemOf } from '../http/validation.ts'
 
 /** The problem of a new password, if it has one. */
 export function passwordProblems(
@@ -8,5 +8,5 @@ export function passwordProblems(
   email: string,
 ): FieldProblem[] {
   const problem = passwordProblem(password, email)
-  return problem === null ? [] : [{ field, message: `${field} ${problem}` }]
+  return problem === null ? [] : [problemOf(field, problem)]
 }

@@ -22,7 +22,7 @@ import { findAccountsWithFactor } from '../../../sql/factors.ts'
 import { findPerson } from '../../../sql/people.ts'
 import { findStores } from '../../../sql/stores.ts'
 import type { Acting } from '../audiences.ts'
-import { refuse, refuseInvalid, succeed } from '../replies.ts'
+import { refuse, refuseField, refuseInvalid, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
 import { requesterOf } from './accounts.ts'
 import { mailContextOf } from './passwordLinks.ts'
@@ -79,9 +79,7 @@ export async function addPerson(
   const result = await createPerson(service.database, caller.actor, fields, invitation, {
     isLimited,
   })
-  if (result.kind === 'email_taken') {
-    return refuseInvalid(reply, [{ field: 'email', message: 'email belongs to another person' }])
-  }
+  if (result.kind === 'email_taken') return refuseField(reply, 'email', 'belongs to another person')
   if (result.kind !== 'created') return refuse(reply, result.kind)
   const generated = result.password === null ? {} : { password: result.password }
   return succeed(reply, 'Person created', { ...personFields(result.person), ...generated })

@@ -4,17 +4,19 @@ import type { PinOwner } from '../../../ops/walletPins.ts'
 import { verifyOwnPin } from '../../../ops/walletPins.ts'
 import type { Service } from '../../../service.ts'
 import { originOf, type WalletSession } from '../authenticate.ts'
-import { type Reply, refuse, refuseInvalid } from '../replies.ts'
+import { problemOf } from '../http/validation.ts'
+import { type Reply, refuse, refuseField } from '../replies.ts'
 
-export const INVALID_PHONE = {
-  field: 'phone',
-  message: 'phone must be an international number such as +15550100001',
-}
+export const INVALID_PHONE = problemOf(
+  'phone',
+  'must be an international number such as +15550100001',
+)
 
-export const weakPinProblem = (field: 'pin' | 'new') => ({
-  field,
-  message: `${field} is too easy to guess. Avoid repeated digits, sequences such as 1234, years and common PINs.`,
-})
+export const weakPinProblem = (field: 'pin' | 'new') =>
+  problemOf(
+    field,
+    'is too easy to guess. Avoid repeated digits, sequences such as 1234, years and common PINs.',
+  )
 
 export const pinOwner = (
   { pepper }: Service,
@@ -40,7 +42,7 @@ export async function acceptPin(
   }
   const verified = await verifyOwnPin(service.database, pinOwner(service, caller, request), pin)
   if (verified === 'locked') refuse(reply, 'pin_locked')
-  if (verified === 'wrong') refuseInvalid(reply, [{ field: 'pin', message: 'pin is wrong' }])
+  if (verified === 'wrong') refuseField(reply, 'pin', 'is wrong')
   return typeof verified !== 'string'
 }
 

@@ -10,7 +10,6 @@ import {
   type SecurityEventFilter,
   type SecurityEventRow,
 } from '../../../sql/securityEvents.ts'
-import type { FieldProblem } from '../http/validation.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { type Reply, refuseInvalid, succeed } from '../replies.ts'
 
@@ -24,8 +23,7 @@ export async function sendOwnEvents(
   query: OwnSecurityEventQuery,
   { filter, storeId }: { filter: Omit<SecurityEventFilter, 'before'>; storeId: number | null },
 ): Promise<FastifyReply> {
-  const problems: FieldProblem[] = []
-  const { limit, cursor } = pageQuery(query, problems)
+  const { limit, cursor, problems } = pageQuery(query)
   const before = cursor(parseSecurityEventId)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   return sendEvents(service, reply, { ...filter, before, limit, storeOfReader: storeId })

@@ -69,14 +69,9 @@ type SignedInView<Data extends TSchema> = {
 }
 
 /** Signing in with a password or with a passkey. Both check the origin before the body. */
-export function accountSignInRoutes<
-  Caller,
-  StaffAccount extends Account,
-  Owner extends string,
-  Data extends TSchema,
->(
+export function accountSignInRoutes<Caller, StaffAccount extends Account, Data extends TSchema>(
   route: DeclareRoute<null>,
-  accounts: Accounts<Caller, StaffAccount, Owner>,
+  accounts: Accounts<Caller, StaffAccount>,
   { data, viewOf }: SignedInView<Data>,
 ): void {
   const { kind, path, noun } = accounts
@@ -148,7 +143,7 @@ export function accountSignInRoutes<
     },
   })
 
-  type SignedIn = Extract<SignInResult<StaffAccount, Owner>, { kind: 'signed_in' }>
+  type SignedIn = Extract<SignInResult<StaffAccount>, { kind: 'signed_in' }>
 
   async function finish(
     {

@@ -6,7 +6,6 @@ const ADDRESS_FAILURES_PER_MINUTE = 60
 /** For a /48 or a /24, so that a subscriber with many addresses can't bypass the limit above. */
 const NETWORK_FAILURES_PER_MINUTE = 120
 const DEVICE_FAILURES_PER_MINUTE = 60
-const MAX_KEYS = 10_000
 
 /** For all wallets together, by unknown devices; docs/security.md has the arithmetic. */
 export const PINS_PER_MINUTE = 240
@@ -25,32 +24,12 @@ type Count = { readonly throttle: Throttle; readonly key: string }
  * those are reached.
  */
 export function createSignInLimits(name: string, { arePins }: { arePins: boolean }) {
-  const addresses = createThrottle({
-    name: `${name} by address`,
-    perMinute: ADDRESS_FAILURES_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
-  const networks = createThrottle({
-    name: `${name} by network`,
-    perMinute: NETWORK_FAILURES_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
-  const devices = createThrottle({
-    name: `${name} by device`,
-    perMinute: DEVICE_FAILURES_PER_MINUTE,
-    maxKeys: MAX_KEYS,
-  })
-  const all = createThrottle({ name: `${name} in total`, perMinute: PINS_PER_MINUTE, maxKeys: 1 })
-  const allOverLimit = createThrottle({
-    name: `${name} over the limit`,
-    perMinute: PINS_OVER_LIMIT_PER_MINUTE,
-    maxKeys: 1,
-  })
-  const allFresh = createThrottle({
-    name: `${name} of fresh networks`,
-    perMinute: PINS_OF_FRESH_NETWORKS_PER_MINUTE,
-    maxKeys: 1,
-  })
+  const addresses = createThrottle(`${name} by address`, ADDRESS_FAILURES_PER_MINUTE)
+  const networks = createThrottle(`${name} by network`, NETWORK_FAILURES_PER_MINUTE)
+  const devices = createThrottle(`${name} by device`, DEVICE_FAILURES_PER_MINUTE)
+  const all = createThrottle(`${name} in total`, PINS_PER_MINUTE)
+  const allOverLimit = createThrottle(`${name} over the limit`, PINS_OVER_LIMIT_PER_MINUTE)
+  const allFresh = createThrottle(`${name} of fresh networks`, PINS_OF_FRESH_NETWORKS_PER_MINUTE)
 
   function countAttempt(counts: readonly Count[], slots: Admission['slots']) {
     const counted = counts.filter(({ throttle, key }) => throttle.take(key))

@@ -2,15 +2,14 @@ import { isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { onSiblingCounts, sendToSiblings } from '../../../platform/siblings.ts'
 
-type Limits = {
-  /** Unique within a process. Throttles with the same name in processes that share a port count together. */
-  readonly name: string
-  readonly perMinute: number
-  readonly maxKeys: number
-}
+/** Clients choose the keys, so their number is limited. */
+const MAX_KEYS = 10_000
 
-/** Limits events per key and minute with a leaky bucket. */
-export function createThrottle({ name, perMinute, maxKeys }: Limits) {
+/**
+ * Limits events per key and minute with a leaky bucket. The name is unique within a process. Throttles with the same name in
+ * processes that share a port count together.
+ */
+export function createThrottle(name: string, perMinute: number) {
   const buckets = new Map<string, { level: number; atMs: number }>()
 
   function levelOf(key: string, nowMs: number): number {
@@ -25,7 +24,7 @@ export function createThrottle({ name, perMinute, maxKeys }: Limits) {
     // Insertion order is least recently used first, so idle keys are evicted first.
     buckets.delete(key)
     buckets.set(key, { level, atMs })
-    if (buckets.size > maxKeys) {
+    if (buckets.size > MAX_KEYS) {
       const oldest = buckets.keys().next()
       if (!oldest.done) buckets.delete(oldest.value)
     }

@@ -6,6 +6,12 @@ import { TOO_MANY_DECIMALS, TOO_MANY_DIGITS } from '../../../core/newPayment.ts'
 
 export type FieldProblem = { readonly field: string; readonly message: string }
 
+/** A problem whose message begins with the name of the field. */
+export const problemOf = (field: string, text: string): FieldProblem => ({
+  field,
+  message: `${field} ${text}`,
+})
+
 type SchemaError = {
   readonly keyword: string
   readonly instancePath: string

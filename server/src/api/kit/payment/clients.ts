@@ -11,7 +11,7 @@ import { type ClientPage, eraseClient, exportClient } from '../../../ops/clients
 import type { AttemptRow } from '../../../sql/deliveries.ts'
 import type { StoredEvent } from '../../../sql/erasure.ts'
 import type { Acting } from '../audiences.ts'
-import type { FieldProblem } from '../http/validation.ts'
+import { type FieldProblem, problemOf } from '../http/validation.ts'
 import { pageQuery } from '../paging.ts'
 import { refuseInvalid, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
@@ -91,12 +91,11 @@ function clientPageOf(
   const email = body.email?.trim() || null
   const phone = body.phone?.trim() || null
   if (email === null && phone === null) {
-    problems.push({ field: 'email', message: 'email or phone is required' })
+    problems.push(problemOf('email', 'or phone is required'))
   }
   // A number without digits would match every client whose phone number has no digits.
   if (phone !== null && phoneDigits(phone).length < MIN_PHONE_DIGITS) {
-    const message = `phone must have at least ${MIN_PHONE_DIGITS} digits`
-    problems.push({ field: 'phone', message })
+    problems.push(problemOf('phone', `must have at least ${MIN_PHONE_DIGITS} digits`))
   }
   const before = pageQuery({ cursor: body.cursor }, problems).cursor(parsePaymentId)
   if (problems.length > 0) {

@@ -17,7 +17,7 @@ import type { Merchant } from '../authenticate.ts'
 import { localeOfRequest } from '../http/headers.ts'
 import { inFieldOrder, schemaProblems } from '../http/validation.ts'
 import { idempotencyKeyOf, keyProblem, sendReplayed } from '../idempotency.ts'
-import { refuse, refuseInvalid, sendJson, sendText } from '../replies.ts'
+import { refuse, refuseField, refuseInvalid, sendJson, sendText } from '../replies.ts'
 import type { Call } from '../route.ts'
 
 /** Refuses a request without a JSON body, and drops excess products before validation. */
@@ -124,18 +124,14 @@ function sendCreated(
     case 'key_reused':
       return refuse(reply, 'key_reused')
     case 'limit_reached':
-      return refuseInvalid(reply, [
-        { field: 'amount', message: limitMessage(result.breach, store) },
-      ])
-    case 'reference_taken': {
-      const message = 'reference_id belongs to a pending, paid or refunded payment'
-      return refuseInvalid(reply, [{ field: 'reference_id', message }])
-    }
+      return refuseField(reply, 'amount', limitText(result.breach, store))
+    case 'reference_taken':
+      return refuseField(reply, 'reference_id', 'belongs to a pending, paid or refunded payment')
   }
 }
 
-function limitMessage({ period, left }: Breach, store: Store): string {
+function limitText({ period, left }: Breach, store: Store): string {
   const name = period === 'day' ? 'daily' : 'monthly'
   const amount = `${formatMinor(left, store.currency)} ${store.currency}`
-  return `amount is above the ${name} limit of the store: ${amount} left`
+  return `is above the ${name} limit of the store: ${amount} left`
 }

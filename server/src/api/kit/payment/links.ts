@@ -21,7 +21,7 @@ import { urlQrPng, urlQrSvg } from '../../../platform/qrImages.ts'
 import type { Service } from '../../../service.ts'
 import { findLink, listLinks } from '../../../sql/links.ts'
 import type { Merchant } from '../authenticate.ts'
-import { type FieldProblem, inFieldOrder, schemaProblems } from '../http/validation.ts'
+import { inFieldOrder, schemaProblems } from '../http/validation.ts'
 import { idempotencyKeyOf, keyProblem, sendReplayed } from '../idempotency.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import { refuse, refuseInvalid, sendJson, succeed } from '../replies.ts'
@@ -148,18 +148,17 @@ export async function listStoreLinks({
   reply,
 }: Call<Merchant, { query: LinkListQuery; data: LinkList }>): Promise<FastifyReply> {
   const { store, mode } = caller
-  const problems: FieldProblem[] = []
-  const page = pageQuery(query, problems)
-  const cursor = page.cursor(parseLinkId)
+  const { limit, cursor, problems } = pageQuery(query)
+  const before = cursor(parseLinkId)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const rows = await listLinks(service.database, {
     storeId: store.storeId,
     mode,
     active: query.active === undefined ? null : query.active === 'true',
-    before: cursor?.linkId ?? null,
-    limit: page.limit + 1,
+    before: before?.linkId ?? null,
+    limit: limit + 1,
   })
-  const { items, nextCursor } = pageOf(rows, page.limit, (last) => last.linkId)
+  const { items, nextCursor } = pageOf(rows, limit, (last) => last.linkId)
   const links = items.map(viewOf(service, caller))
   return succeed(reply, 'Links', { links, next_cursor: nextCursor })
 }

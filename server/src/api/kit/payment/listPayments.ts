@@ -13,7 +13,7 @@ import type { Service } from '../../../service.ts'
 import { NO_FILTER } from '../../../sql/paymentList.ts'
 import { findPaymentsByQr } from '../../../sql/payments.ts'
 import type { Merchant } from '../authenticate.ts'
-import { type FieldProblem, inFieldOrder, schemaProblems } from '../http/validation.ts'
+import { type FieldProblem, inFieldOrder, problemOf, schemaProblems } from '../http/validation.ts'
 import { pageQuery } from '../paging.ts'
 import { refuseInvalid, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
@@ -189,6 +189,6 @@ function amountOf(
   if (text === undefined || problems.some((problem) => problem.field === field)) return null
   const amount = parseDecimal(text, store.currency)
   if (typeof amount === 'bigint') return amount
-  problems.push({ field, message: `${field} ${amountMessage(amount, store.currency)}` })
+  problems.push(problemOf(field, amountMessage(amount, store.currency)))
   return null
 }
