@@ -91,7 +91,7 @@ function clientPageOf(
   const email = body.email?.trim() || null
   const phone = body.phone?.trim() || null
   if (email === null && phone === null) {
-    problems.push(problemOf('email', 'or phone is required'))
+    problems.push({ field: 'email', message: 'email or phone is required' })
   }
   // A number without digits would match every client whose phone number has no digits.
   if (phone !== null && phoneDigits(phone).length < MIN_PHONE_DIGITS) {
