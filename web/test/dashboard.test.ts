@@ -4,7 +4,7 @@ import { fillPayments } from '../../server/test/setup/manyPayments.ts'
 import { createPaidPayment, pay, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import { expectAccessible } from './setup/axe.ts'
-import { ignoreRefusals } from './setup/browser.ts'
+import { closeAfterFailures } from './setup/browser.ts'
 import { openDashboard } from './setup/dashboard.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { openShop, type Shop, signIn } from './setup/till.ts'
@@ -298,8 +298,8 @@ describe('the page of a payment', () => {
     const stranger = await openDashboard(site, other.people.owner, hash)
     await stranger.page.getByText('Not found.').waitFor()
     expect(await stranger.page.locator('.payment-top').count()).toBe(0)
-    ignoreRefusals(stranger.problems, 404)
-    await stranger.close()
+    // The page asks again when the live updates are connected.
+    await closeAfterFailures(stranger, 404)
   })
 })
 
