@@ -13,7 +13,7 @@ const outDir = pathOf('dist/public')
  * The oldest supported browsers, which determine the syntax of scripts and styles. Payers use old phones: iOS 15 is the last version
  * for an iPhone 7. `src/kit/polyfills.ts` adds missing functions.
  */
-const TARGETS = ['chrome111', 'edge111', 'firefox114', 'safari15.4', 'ios15.4']
+const TARGETS = ['chrome111', 'edge111', 'firefox121', 'safari15.4', 'ios15.4']
 
 /** The entry points by the names of their output files: a script for each page, and the service worker of the wallet. */
 const ENTRIES = {

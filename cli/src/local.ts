@@ -4,6 +4,7 @@ import {
   CommitUnknown,
   DatabaseUnavailable,
   isConnectionLost,
+  SettingsIgnored,
 } from '@florin/server/database/errors.js'
 import { createLog, type OpenedService, open, SetupError } from '@florin/server/open.js'
 import { commandPoolSize } from './connections.ts'
@@ -49,6 +50,9 @@ export async function withService<T>(
     opened = await open(config, { log: createLog('silent'), print, upgrade, distribute })
   } catch (error) {
     if (error instanceof SetupError) throw new Refused(error.message)
+    if (error instanceof DatabaseUnavailable && error.cause instanceof SettingsIgnored) {
+      throw new Refused(`Cannot use the database: ${error.cause.message}.`)
+    }
     const isUnreachable = error instanceof DatabaseUnavailable || isConnectionLost(error)
     const message = `Cannot open the database: ${reasonOf(error)}`
     throw isUnreachable ? new Unreachable(message) : new Refused(message)

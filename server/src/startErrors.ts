@@ -26,7 +26,10 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
     return `DATABASE_URL: ${message}. Connect to PostgreSQL directly instead of through a pooler.`
   }
   if (code === '42501') {
-    return `DATABASE_URL: ${message}. Make the role the owner of the database: alter database … owner to …`
+    const fix = /for (?:schema|database)/.test(message)
+      ? 'Make the role the owner of the database: alter database … owner to …'
+      : 'Make the role the owner of the tables: reassign owned by … to …'
+    return `DATABASE_URL: ${message}. ${fix}`
   }
   if (code === '3D000') return `DATABASE_URL: ${message}. Create it first, or check the name.`
   // With several processes, the primary binds the port, and the workers get the error with the syscall `bind`.

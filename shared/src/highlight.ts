@@ -6,9 +6,11 @@ const WORDS =
   'as async await catch const curl def echo else except export false for foreach from function if import in let new null None not print raise return True true False throw try use while with yield'
 const KEYWORDS = new Set(WORDS.split(' '))
 
-/** Matches at every position. JSON, HTTP, shell, TypeScript, Python and PHP are similar enough for one pattern. */
+/**
+ * Matches at every position. Without a lookbehind, which Safari before 16.4 can't parse: a space before a comment is part of the match. JSON, HTTP, shell, TypeScript, Python and PHP are similar enough for one pattern.
+ */
 const TOKEN =
-  /(?<comment>(?<=^|\s)(?:\/\/|#).*)|(?<string>"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')|(?<number>\d+(?:\.\d+)?(?![\w-]))|(?<word>[a-z_][\w-]*)|[\s\S]/gimy
+  /(?<before>^|\s)(?<comment>(?:\/\/|#).*)|(?<string>"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')|(?<number>\d+(?:\.\d+)?(?![\w-]))|(?<word>[a-z_][\w-]*)|[\s\S]/gimy
 
 /** What follows the key of an object or the name of a header: with quotes and without. */
 const AFTER_STRING = /:| =>/y
@@ -29,10 +31,12 @@ export function tokensOf(source: string): Token[] {
   }
   for (const match of source.matchAll(TOKEN)) {
     const [text] = match
-    const { comment, string, number, word } = match.groups!
+    const { before = '', comment, string, number, word } = match.groups!
     const end = match.index + text.length
-    if (comment !== undefined) add('comment', text)
-    else if (number !== undefined) add('number', text)
+    if (comment !== undefined) {
+      add(null, before)
+      add('comment', comment)
+    } else if (number !== undefined) add('number', text)
     else if (string === undefined && word === undefined) add(null, text)
     else if (isKey(source, end, word === undefined)) add('key', text)
     else if (word !== undefined) add(KEYWORDS.has(word) ? 'keyword' : null, text)

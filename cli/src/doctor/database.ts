@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '@florin/server/config.js'
 import { isDistributedAt } from '@florin/server/database/citus/distribute.js'
 import { type Database, openDatabase, type Queryable } from '@florin/server/database/database.js'
+import { DatabaseUnavailable, SettingsIgnored } from '@florin/server/database/errors.js'
 import { pendingMigrations, schemaState } from '@florin/server/database/migrate.js'
 import { isCluster } from '@florin/server/embedded/cluster.js'
 import { refuseInterruptedRestore } from '@florin/server/embedded/interruptedRestore.js'
@@ -70,6 +71,9 @@ async function inspect(url: string, config: Config, fix: string): Promise<Findin
     await database.query('select 1')
   } catch (error) {
     await database.close()
+    if (error instanceof DatabaseUnavailable && error.cause instanceof SettingsIgnored) {
+      return [problem('database', `unusable: ${error.cause.message}`, 'Check DATABASE_URL.')]
+    }
     return [problem('database', `unreachable: ${reasonOf(error)}`, fix)]
   }
   try {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { DatabaseUnavailable, UnusableServer } from './errors.ts'
+import { DatabaseUnavailable, SettingsIgnored, UnusableServer } from './errors.ts'
 import { createPipeline, endConnection } from './pipeline.ts'
 import {
   type Queryable,
@@ -98,7 +98,9 @@ export async function prepareConnection(client: pg.ClientBase): Promise<void> {
   const { is_standby, has_options } = rows[0] as { is_standby: boolean; has_options: boolean }
   if (!is_standby && has_options) return
   endConnection(client)
-  throw new DatabaseUnavailable(new UnusableServer(is_standby ? STANDBY : NO_OPTIONS))
+  throw new DatabaseUnavailable(
+    is_standby ? new UnusableServer(STANDBY) : new SettingsIgnored(NO_OPTIONS),
+  )
 }
 const STANDBY = 'this server is a read-only standby'
 const NO_OPTIONS =

@@ -15,6 +15,9 @@ export class DatabaseUnavailable extends Error {
 /** The server responds, but Florin refuses to use it. The message says why. */
 export class UnusableServer extends Error {}
 
+/** A pooler or the URL drops the settings of the session. Unlike a standby, it stays unusable. */
+export class SettingsIgnored extends UnusableServer {}
+
 /** A worker of the cluster can't be reached. Requests that don't need it may succeed. */
 export class WorkerUnavailable extends DatabaseUnavailable {}
 

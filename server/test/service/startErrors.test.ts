@@ -42,6 +42,7 @@ it.each([
     /sslmode=verify-full/,
   ],
   [{ code: '42501', message: 'permission denied for schema public' }, /alter database/],
+  [{ code: '42501', message: 'must be owner of table payment' }, /reassign owned/],
   [{ code: '08P01', message: 'unsupported startup parameter: options' }, /pooler/],
   [{ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: '[::1]' }, /^HOST=\[::1\] is not/],
   [

@@ -17,6 +17,15 @@ define(Array.prototype, 'toSorted', function <
   return [...this].sort(compare)
 })
 
+define(URL, 'canParse', (url: string, base?: string) => {
+  try {
+    // Use the result: a bundler may remove a `new URL` whose result is unused.
+    return new URL(url, base).href !== ''
+  } catch {
+    return false
+  }
+})
+
 // Unlike the standard, without negative indexes.
 define(Array.prototype, 'with', function <Item>(this: readonly Item[], index: number, item: Item) {
   return this.map((old, n) => (n === index ? item : old))
