@@ -67,8 +67,7 @@ describe('roles', () => {
     )
     expect(status).toBe(403)
     expect(await statusOf(site.t, shop.live, aboveCap)).toBe('completed')
-    ignoreRefusals(problems, 403)
-    await close()
+    await closeAfterFailures({ page, problems, close }, 403)
   })
 
   it("a viewer can't charge or refund", async () => {
@@ -85,8 +84,7 @@ describe('roles', () => {
     expect([status, await countPayments()]).toEqual([403, before])
     await show(page, `refund/${id}`)
     await page.getByText('Your role cannot refund.').waitFor()
-    ignoreRefusals(problems, 403)
-    await close()
+    await closeAfterFailures({ page, problems, close }, 403)
   })
 })
 
