@@ -121,10 +121,10 @@ async function* entriesOf(
   const manifest: Buffer[] = []
   let sent = 0
   async function* archive() {
-    for await (const { of, bytes } of parts) {
+    for await (const { file, bytes } of parts) {
       sent += bytes.length
       onBytes(sent)
-      if (of === 'archive') yield bytes
+      if (file === 'archive') yield bytes
       else manifest.push(bytes)
     }
   }

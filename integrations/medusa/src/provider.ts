@@ -173,7 +173,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
       const refund = isRefused ? (await this.#florin.payments.retrieve(paymentId)).refund : null
       if (refund !== null) return refund
       throw notAllowed(
-        `Florin did not confirm the refund. You can try again: the money moves once. Reason: ${error.message}`,
+        `Florin did not confirm the refund. You can try again: the customer is not refunded twice. Reason: ${error.message}`,
       )
     }
   }

@@ -87,7 +87,7 @@ export const florinPaymentHandler = new PaymentMethodHandler({
         error.stack,
       )
       throw new UserInputError(
-        `Florin did not confirm the refund. You can try again: the money moves once. Reason: ${error.message}`,
+        `Florin did not confirm the refund. You can try again: the customer is not refunded twice. Reason: ${error.message}`,
       )
     }
   },

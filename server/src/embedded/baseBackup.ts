@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import pg from 'pg'
 
-export type BaseBackupPart = { readonly of: 'archive' | 'manifest'; readonly bytes: Buffer }
+export type BaseBackupPart = { readonly file: 'archive' | 'manifest'; readonly bytes: Buffer }
 
 /** The parts of the driver's connection that the stream uses: to send the command, for backpressure, and to disconnect. */
 type Connection = {
@@ -49,7 +49,7 @@ export async function streamBaseBackup(
 class BaseBackupStream extends Readable {
   estimatedBytes = 0
   private connection: Connection | undefined
-  private of: BaseBackupPart['of'] = 'archive'
+  private file: BaseBackupPart['file'] = 'archive'
 
   constructor() {
     super({ objectMode: true, highWaterMark: 64 })
@@ -72,10 +72,10 @@ class BaseBackupStream extends Readable {
 
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     const kind = String.fromCharCode(chunk[0]!)
-    if (kind === 'm') this.of = 'manifest'
+    if (kind === 'm') this.file = 'manifest'
     if (kind !== 'd') return
     // Copy the bytes, because the driver reuses its buffer.
-    const part: BaseBackupPart = { of: this.of, bytes: Buffer.from(chunk.subarray(1)) }
+    const part: BaseBackupPart = { file: this.file, bytes: Buffer.from(chunk.subarray(1)) }
     if (!this.push(part)) this.connection?.stream.pause()
   }
 

@@ -81,9 +81,9 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
 }
 
 /**
- * Passes to the pages which features the server has: sign-in without an account in a demo, password resets by email, and
- * wallet sign-up. The wallet pays links of the public URL only, and ignores `hasSession`. The other pages don't request
- * their session without it, because the request would be refused and the browser would log an error.
+ * Passes to the pages which features the server has: sign-in without an account in a demo, emails, and wallet sign-up. The
+ * wallet pays only links that begin with the public URL or with the URL at which it was opened, and ignores `hasSession`. The other
+ * pages don't request their session without it, because the request would be refused and the browser would log an error.
  *
  * If the script does not start, such as in an old browser, `notLoaded` appears after some seconds.
  */

@@ -102,7 +102,7 @@ const FLOODS: Record<string, () => Promise<() => Promise<TestResponse>>> = {
 }
 
 it.each(Object.entries(FLOODS))(
-  '%s that wait for a lock leave connections to others',
+  'requests that wait for a lock leave connections for other stores: %s',
   async (_name, prepare) => {
     const send = await prepare()
     // Looks up the keys, so that they are cached.

@@ -35,7 +35,7 @@ const FLOODS: Record<string, () => readonly [path: string, headers: Headers]> = 
 }
 
 it.each(Object.entries(FLOODS))(
-  '%s of one store leave connections to others',
+  'floods of one store leave connections for other stores: %s',
   async (_name, of) => {
     const [path, headers] = of()
     expect((await t.call('GET', path, headers)).status).toBe(200)

@@ -36,8 +36,6 @@ const BY_NAME: Record<string, fc.Arbitrary<string>> = {
   return_url: fc.webUrl({ withQueryParameters: true }),
   rate: fc.constantFrom('1', '0.0001', '1.2345', '99999999', '0', '1.23456'),
   wait: fc.constantFrom('0', '1', '61', 'x', ''),
-  limit: fc.oneof(fc.integer({ min: -1, max: 101 }).map(String), fc.string()),
-  size: fc.integer({ min: 60, max: 400 }).map(String),
   expires_at: time,
   created_from: fc.oneof(time, fc.constant('2020-01-01')),
   created_to: fc.oneof(time, fc.constant('2099-01-01')),

@@ -4,7 +4,7 @@ import { eventKindsOf } from '../setup/securityEvents.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { findCells, placesOf } from './searchTables.ts'
 
-// What names a payer outside the wallet itself: activation codes, sign-ups, emails and security events.
+// Personal data of a payer outside the wallet itself, such as in sessions, sign-ups, emails, security events and the audit log.
 let t: TestService
 beforeAll(async () => {
   t = await startTestService({ ...WITH_MAIL, FLORIN_WALLET_SIGNUP: 'email' })
