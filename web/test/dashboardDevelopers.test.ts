@@ -131,7 +131,7 @@ describe('developers', () => {
     receiver.respondWith((_request, response) => response.end('ok'))
     const silent = await site.t.createPayment(shop.sandbox)
     await sandboxPay(site.t, shop.sandbox, silent.payment_id)
-    // Nothing is sent for a payment without a URL, so it is shown only on request.
+    // Events of payments without a URL are never sent. The page shows them only if their state is chosen.
     const list = page.waitForResponse((response) => response.url().includes('state=wanted'))
     await page.getByLabel('State').selectOption('')
     await list
@@ -188,7 +188,7 @@ describe('developers', () => {
     await button('Send').click()
     await page.getByText('"payment_id"').waitFor()
     await expectAccessible(page)
-    // Changes of the form don't affect what the page shows about the payment that was sent.
+    // Changes to the form don't affect what the page shows about the payment that was created.
     await page.getByLabel('Webhook URL').fill('')
     await button('Pay').click()
     await page.getByText(/^Response 200 in/).waitFor()

@@ -72,7 +72,7 @@ export function createLedgerAudits(
 }
 
 /**
- * Runs an audit of the command line, and records it for the operator console. It starts even if another one is running. The audit
+ * Runs an audit for the command line, and records it for the operator console. It starts even if another one is running. The audit
  * log gets no entry, so that the result describes the log as it was before the command. If the result can't be recorded,
  * calls `onUnrecorded` and still returns it.
  */
@@ -143,7 +143,7 @@ async function beginLedgerAudit(database: Database, actor: Actor, { isFull }: { 
     actor,
     async (tx) => {
       const startedAt = await lockGlobal(tx, 'ledgerAudits')
-      // Not only the latest: an audit of the command line may have started later and ended sooner.
+      // Not only the latest: an audit by the command line may have started later and ended sooner.
       const current = await findRunningAudit(tx)
       if (current !== null) return notDone({ audit: current, isNew: false })
       const audit = await createAuditRow(tx, { startedBy: actor.name, startedAt, isFull })

@@ -14,7 +14,7 @@ export type Participants = { readonly shops: readonly Headers[]; readonly payers
 // biome-ignore lint/suspicious/noExplicitAny: the caller knows the type of its response.
 export type Reply = { readonly status: number; readonly headers: globalThis.Headers; body: any }
 
-/** Returns null if there is no response: the outcome is unknown. */
+/** Returns null if no readable response arrives: the outcome is unknown. */
 export async function send(
   origin: string,
   { method = 'POST', path, headers, body = {} }: Request,

@@ -24,7 +24,7 @@ function useRequest(): SendRequest {
 }
 
 /**
- * A refused request is shown with a button to try again. Only temporary problems are retried. By default, nothing is
+ * A failed request is shown with a button to try again. Temporary problems are also retried automatically. By default, nothing is
  * cached after its page is closed: amounts on the screen must not be old ones.
  */
 export const createQueryClient = () =>

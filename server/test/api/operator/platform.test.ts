@@ -35,7 +35,7 @@ it('platform balances are summed by mode and currency, and add up to zero', asyn
 })
 
 describe('nodes', () => {
-  it('report their state, request rate and latency, until they stop or were silent for a day', async () => {
+  it('report their state, request rate and latency, until they stop or have been silent for a day', async () => {
     const node = await openNode(t)
     t.service.load.take()
     for (let n = 0; n < 8; n++) await t.call('GET', '/health')
@@ -183,7 +183,7 @@ describe('an audit of the ledger', () => {
     const again = await start()
     const running = { message: 'Audit is running', data: { checks_done: 3 } }
     expect(again.body).toMatchObject(running)
-    // As after many audits of the command line that started later and have ended.
+    // Add many audits by the command line that started later and have ended.
     await change(
       `insert into ledger_audit (audit_id, started_by, started_at, seen_at, finished_at, checks, totals, findings)
        select 'aud_7zzzzzzzzzzzzzzzzzzzzzzzzzz' || n, 'y', now(), now(), now(), 9, '{}', '[]'
