@@ -7,7 +7,8 @@ const WORDS =
 const KEYWORDS = new Set(WORDS.split(' '))
 
 /**
- * Matches at every position. Without a lookbehind, which Safari before 16.4 can't parse: a space before a comment is part of the match. JSON, HTTP, shell, TypeScript, Python and PHP are similar enough for one pattern.
+ * Matches at every position. JSON, HTTP, shell, TypeScript, Python and PHP are similar enough for one pattern. A space before a
+ * comment is part of its match, because Safari before version 16.4 can't parse a lookbehind.
  */
 const TOKEN =
   /(?<before>^|\s)(?<comment>(?:\/\/|#).*)|(?<string>"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*')|(?<number>\d+(?:\.\d+)?(?![\w-]))|(?<word>[a-z_][\w-]*)|[\s\S]/gimy

@@ -10,7 +10,7 @@ import type { TestStore, TestWallet } from '../../server/test/setup/testService.
 import { expectAccessible } from './setup/axe.ts'
 import { closeAfterFailures, launchBrowser, openPage } from './setup/browser.ts'
 import { cameraVideo } from './setup/cameraVideo.ts'
-import { createPayer, openWallet, PIN, signIn, textOf } from './setup/payers.ts'
+import { createPayer, openWallet, PIN, signIn, textOf, untilHeading } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-link-'))
@@ -30,8 +30,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const untilHeading = (page: Page, name: string) =>
-  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 async function type(page: Page, amount: string): Promise<void> {
   for (const key of amount) {

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { urlQrPng } from '../../server/src/platform/qrImages.ts'
 import { changeLink, newLink, payLink } from '../../server/test/setup/links.ts'
@@ -6,7 +5,7 @@ import { changeStore } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { LOCALES } from '../../shared/src/locales.ts'
 import { closeAfterFailures } from './setup/browser.ts'
-import { openWallet } from './setup/payers.ts'
+import { openWallet, untilHeading } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
 let site: Site
@@ -16,9 +15,6 @@ beforeAll(async () => {
   shop = await site.t.createStore({ name: 'Corner Shop' })
 })
 afterAll(() => site.close())
-
-const untilHeading = (page: Page, name: string) =>
-  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 
 describe('a link that cannot be paid', () => {
   it('shows the reason', async () => {

@@ -6,7 +6,7 @@ import { createPaidPayment, refund } from '../../server/test/setup/merchantCalls
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { closeAfterFailures } from './setup/browser.ts'
-import { openWallet, textOf } from './setup/payers.ts'
+import { openWallet, textOf, untilHeading } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
 const ORDER = {
@@ -38,8 +38,6 @@ afterAll(() => site.close())
 
 const factsOf = async (page: Page) =>
   (await page.locator('.facts > div').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))
-const untilHeading = (page: Page, name: string) =>
-  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const logosOf = (page: Page) =>
   page
     .locator('main img')

@@ -6,7 +6,7 @@ import type { TestStore, TestWallet } from '../../server/test/setup/testService.
 import { zoneOfNoon } from '../../server/test/setup/timeZones.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { closeAfterFailures } from './setup/browser.ts'
-import { openWallet } from './setup/payers.ts'
+import { openWallet, untilHeading } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
 let site: Site
@@ -30,8 +30,6 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const untilHeading = (page: Page, name: string) =>
-  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const textsOf = async (page: Page, selector: string) =>
   (await page.locator(selector).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
 

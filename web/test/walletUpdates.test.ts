@@ -1,9 +1,8 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPaidPayment, pay } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
 import { closeAfterFailures } from './setup/browser.ts'
-import { openWallet, textOf } from './setup/payers.ts'
+import { openWallet, textOf, untilHeading } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
 
 const ORDER = { amount: 12.3, products: [{ name: 'Tea', quantity: 2, price: 6.15 }] }
@@ -16,8 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const untilHeading = (page: Page, name: string) =>
-  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const topUp = ({ wallet }: TestWallet, amount: string) =>
   site.t.call('POST', `/operator/wallets/${wallet.publicId}/top-up`, site.t.operator, {
     currency: 'USD',

@@ -234,11 +234,13 @@ export async function cancelApprovals(
   { requesterId, at }: { requesterId: string; at: Date },
 ): Promise<void> {
   const cancelled = await denyPending(tx, { requesterId, by: actor.name, at })
-  for (const { approvalId, requestedBy, storeId } of cancelled) {
+  // Sent together: there may be many.
+  const recorded = cancelled.map(({ approvalId, requestedBy, storeId }) => {
     const details = { approval_id: approvalId, requested_by: requestedBy }
     const event = { kind: 'approval_denied', accountId: requesterId, storeId, details } as const
-    await recordSecurityEvent(tx, actor, event, at)
-  }
+    return recordSecurityEvent(tx, actor, event, at)
+  })
+  await Promise.all(recorded)
   const denied = { decision: 'deny', decidedBy: actor.name, decidedAt: at } as const
   const entries = cancelled.map((before) => ({
     by: actor,

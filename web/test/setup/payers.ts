@@ -53,6 +53,10 @@ export async function openWallet(
 
 export const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / })
 
+/** Waits for the title of a page. */
+export const untilHeading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+
 /** The text of an element, with single spaces. */
 export const textOf = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
