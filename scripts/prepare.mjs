@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { withLock } from './lock.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -50,11 +51,21 @@ const settings = [
  */
 export function prepare({ withDev = false } = {}) {
   checkNode()
+  const found = readState({ withDev })
+  if (found.isBuilt && found.isInstalled) return
+  // Two installations or builds in one folder would delete each other's files.
+  withLock(join(root, '.preparing'), () => {
+    const { isBuilt, isInstalled, hash } = readState({ withDev })
+    if (!isInstalled) install()
+    if (!isBuilt) build(hash)
+  })
+}
+
+function readState({ withDev }) {
   const hash = hashSources()
   const isBuilt = readText(marker) === hash && outputs.every((file) => existsSync(join(root, file)))
   // A folder that is already built runs without development packages.
-  if (!isInstalled({ withDev: withDev || !isBuilt })) install()
-  if (!isBuilt) build(hash)
+  return { hash, isBuilt, isInstalled: hasPackages({ withDev: withDev || !isBuilt }) }
 }
 
 /** Runs a program from node_modules in the foreground; exits with its code if it fails. */
@@ -77,7 +88,7 @@ function checkNode() {
   fail(`Florin needs Node.js 20 (20.19 or newer), or 22.12 or newer; this is ${process.version}.`)
 }
 
-function isInstalled({ withDev }) {
+function hasPackages({ withDev }) {
   const locked = readJson('package-lock.json').packages
   // npm writes this file last, so an interrupted install has none.
   const installed = readJson('node_modules/.package-lock.json')?.packages

@@ -1,0 +1,58 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+const SCRIPT = new URL('../../scripts/lock.mjs', import.meta.url).href
+
+let folder: string
+let file: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'florin-lock-'))
+  file = join(folder, 'lock')
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+/** Runs `work` under the lock in a process of its own. */
+function runLocked(work: string) {
+  const code = `
+    import { appendFileSync, existsSync } from 'node:fs'
+    import { withLock } from '${SCRIPT}'
+    const write = (line) => appendFileSync('steps', line + '\\n')
+    const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+    withLock('lock', () => { ${work} })`
+  return promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd: folder })
+}
+
+const readSteps = async () => (await readFile(join(folder, 'steps'), 'utf8')).trim().split('\n')
+
+it('lets one process work at a time, and says for which process another waits', async () => {
+  const first = runLocked(`write('start'); while (!existsSync('go')) pause(); write('end')`)
+  await expect.poll(() => existsSync(file)).toBe(true)
+  const second = runLocked(`write('second')`)
+  const waiting = new Promise<string>((resolve) => second.child.stderr!.once('data', resolve))
+  expect(await waiting).toMatch(`Waiting: process ${first.child.pid} is`)
+  await writeFile(join(folder, 'go'), '')
+  await Promise.all([first, second])
+  expect(await readSteps()).toEqual(['start', 'end', 'second'])
+  expect(existsSync(file)).toBe(false)
+})
+
+it('releases the lock if the work fails or exits the process', async () => {
+  await expect(runLocked(`throw new Error('no')`)).rejects.toThrow('no')
+  await expect(runLocked('process.exit(3)')).rejects.toMatchObject({ code: 3 })
+  expect(existsSync(file)).toBe(false)
+})
+
+it('ignores the lock of a process that was killed', async () => {
+  const killed = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'])
+  await writeFile(file, String(killed.pid))
+  killed.kill('SIGKILL')
+  await once(killed, 'exit')
+  await runLocked(`write('start')`)
+  expect(await readSteps()).toEqual(['start'])
+})
