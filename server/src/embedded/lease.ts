@@ -34,7 +34,10 @@ export async function takeLease(home: Home, port: number): Promise<pg.Client> {
 }
 
 /** Whether the server archives its write-ahead log as it would if this process had started it. */
-export async function archivesAlike({ settings }: Home, lease: pg.Client): Promise<boolean> {
+export async function hasSameArchiveSettings(
+  { settings }: Home,
+  lease: pg.Client,
+): Promise<boolean> {
   const { rows } = await lease.query<{ mode: string; command: string }>(
     `select current_setting('archive_mode') as mode, current_setting('archive_command') as command`,
   )

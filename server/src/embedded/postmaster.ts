@@ -16,7 +16,7 @@ export type Home = {
   /** In addition to `SETTINGS`. */
   settings: Record<string, string>
   /** Whether a running server must have the same archive settings. */
-  mustArchiveAlike: boolean
+  mustHaveSameArchiveSettings: boolean
   startTimeoutMs: number
   maxFailedStarts: number
 }
@@ -82,8 +82,8 @@ export function hasEnded(child: ChildProcess): boolean {
 
 /**
  * Waits until our server, which lost the race against another start, has exited. Returns false if the other server
- * stops first, as can happen on a busy machine: ours may then start after all, and the caller must connect to it, or no
- * process would stop it.
+ * stops first, as can happen on a busy machine. Then ours may start after all, and the caller must connect to it: otherwise
+ * no process would stop it.
  */
 export async function waitForLosingStart(
   child: ChildProcess | undefined,

@@ -21,7 +21,7 @@ import {
 } from './cluster.ts'
 import { readOrCreate } from './createOnce.ts'
 import { refuseInterruptedRestore } from './interruptedRestore.ts'
-import { archivesAlike, releaseLease, takeLease, urlOf } from './lease.ts'
+import { hasSameArchiveSettings, releaseLease, takeLease, urlOf } from './lease.ts'
 import { type Home, hasEnded, POLL_MS, spawnPostmaster, waitForLosingStart } from './postmaster.ts'
 import { EmbeddedSetupError } from './setupError.ts'
 
@@ -82,7 +82,7 @@ export async function startEmbedded({
       ...(archive && archiveId && archiveSettings(archive, archiveId)),
       ...(recovery && recoverySettings(recovery)),
     },
-    mustArchiveAlike: isService,
+    mustHaveSameArchiveSettings: isService,
     // Replaying a long log takes time. Retrying doesn't help if a part of the log is missing.
     startTimeoutMs: recovery ? RECOVERY_TIMEOUT_MS : START_TIMEOUT_MS,
     maxFailedStarts: recovery ? 1 : MAX_FAILED_STARTS,
@@ -172,7 +172,7 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
   let failedStarts = 0
   let hasReported = false
   let lastProblem = ''
-  let archivesOtherwise = false
+  let hasOtherArchiveSettings = false
   while (performance.now() - startedAtMs < home.startTimeoutMs) {
     const postmaster = await findPostmaster(home.cluster)
     if (postmaster?.isReady) {
@@ -184,10 +184,11 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
       })
       if (lease && (await waitForLosingStart(child, { home, pid }))) {
         // Null if the server ended meanwhile.
-        const isAlike =
-          !home.mustArchiveAlike || (await archivesAlike(home, lease).catch(() => null))
-        if (isAlike) return { port, lease, wasStarted: pid === child?.pid }
-        archivesOtherwise = isAlike === false
+        const isUsable =
+          !home.mustHaveSameArchiveSettings ||
+          (await hasSameArchiveSettings(home, lease).catch(() => null))
+        if (isUsable) return { port, lease, wasStarted: pid === child?.pid }
+        hasOtherArchiveSettings = isUsable === false
         // Stops the server, unless another process uses it.
         await releaseLease(home, lease, () => {})
         await sleep(RETRY_PAUSE_MS)
@@ -211,14 +212,14 @@ async function findOrStart(home: Home, log: (line: string) => void): Promise<Con
     if (!hasReported && performance.now() - startedAtMs > REPORT_WAIT_AFTER_MS) {
       hasReported = true
       log(
-        archivesOtherwise
+        hasOtherArchiveSettings
           ? 'Waiting for the end of a Florin command that runs PostgreSQL with another FLORIN_ARCHIVE…'
           : 'Waiting for the embedded PostgreSQL…',
       )
     }
     await sleep(POLL_MS)
   }
-  if (archivesOtherwise) throw new EmbeddedSetupError(otherArchiveMessage(home))
+  if (hasOtherArchiveSettings) throw new EmbeddedSetupError(otherArchiveMessage(home))
   throw new Error(
     `The embedded PostgreSQL is not ready after ${home.startTimeoutMs / 1000} s${lastProblem && ` (${lastProblem})`}. The start continues in the background: see ${home.logFile}, then start Florin again.`,
   )
@@ -238,7 +239,7 @@ function wrongPasswordMessage(home: Home): string {
 }
 
 function otherArchiveMessage({ folder }: Home): string {
-  return `Another Florin process runs the PostgreSQL in ${folder} with another FLORIN_ARCHIVE, or without. Stop it or wait for its end, then start Florin again. Set FLORIN_ARCHIVE to the same folder for everything that uses this data.`
+  return `Another Florin process runs the PostgreSQL in ${folder} with another FLORIN_ARCHIVE or without one. Stop it or wait for its end, then start Florin again. Set FLORIN_ARCHIVE to the same folder for everything that uses this data.`
 }
 
 async function failedStartMessage(home: Home): Promise<string> {

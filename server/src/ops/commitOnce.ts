@@ -74,8 +74,8 @@ async function isProven(
   { proof, id }: { proof: CommitProof; id: string | null },
   error: CommitUnknown,
 ): Promise<boolean> {
-  const deadline = performance.now() + MAX_PROOF_MS
-  while (performance.now() < deadline) {
+  const deadlineMs = performance.now() + MAX_PROOF_MS
+  while (performance.now() < deadlineMs) {
     try {
       return await database.transaction(async (tx) => {
         await proof.lock(tx)
