@@ -36,7 +36,7 @@ const MAX_ATTEMPTS = 3
 
 /**
  * Runs a transaction exactly once, even if the connection breaks during COMMIT. In that case, looks up the proof in
- * the database. If the proof exists, returns the result; otherwise runs the work again, three times at most.
+ * the database. If the proof exists, returns the result; otherwise runs the work again. Tries three times at most.
  */
 export async function commitOnce<Result>(
   database: Database,
