@@ -122,8 +122,8 @@ function closeConnections(app: FastifyInstance, service: Service): void {
 }
 
 /**
- * Changes URLs that Fastify would refuse as malformed (400), so that they get a 404: `*` becomes an unknown path, and an id that
- * can't be decoded an unknown id.
+ * Changes URLs that Fastify would refuse as malformed (400), so that they get a 404. `*` becomes an unknown path, and an id that
+ * can't be decoded becomes an unknown id.
  */
 function decodableUrl(url: string): string {
   if (url === '*') return '/*'

@@ -2,8 +2,8 @@ export type CurrencyCode = string & { readonly brand: 'CurrencyCode' }
 
 // ISO 4217 as of 2026. Listed here, because a package update must never change the decimals of stored amounts.
 // Without funds and units of account (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI, UYW), which are not used for payments.
-// Without the codes that begin with X but name no currency, such as those of metals and for tests. These include all
-// codes with four decimals, so the maximum is three.
+// CLF and UYW are the only codes with four decimals, so the maximum here is three. Also without the codes that begin
+// with X but name no currency, such as those of metals and for tests.
 const CODES_BY_DECIMALS: readonly (readonly [decimals: 0 | 2 | 3, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'],
   [

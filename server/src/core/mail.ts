@@ -62,7 +62,7 @@ export type MailContent =
       reference: string | null
       paymentId: string
       at: string
-      /** A payment of the sandbox, in which no money moves. */
+      /** The payment was made in the sandbox, so no money moved. */
       isTest: boolean
     }
   | {

@@ -84,7 +84,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 /**
  * Refuses a standby, for reads as well: after a failover, the old address may lead to one whose data is stale or will be undone.
  * Makes COMMIT wait for the disk, even if the server has another default, because a response must be durable. Refuses a pooler that
- * drops the options of the session: it may change connections between transactions, and prepared statements would be lost.
+ * drops the options of the session: it may change connections between transactions, and then settings and prepared statements
+ * are lost.
  */
 export async function prepareConnection(client: pg.ClientBase): Promise<void> {
   const pipeline = createPipeline(client, STATEMENT_TIMEOUT_MS)

@@ -140,7 +140,7 @@ const wasUnlockedOften = async (tx: Tx, wallet: Wallet) =>
   (await countActionsOfDay(tx, wallet, 'wallet.unlock', MAX_UNLOCKS_PER_DAY)) ===
   MAX_UNLOCKS_PER_DAY
 
-/** How often operators did this to a wallet within a day, up to `limit`. */
+/** How often operators performed this action on a wallet within a day, up to `limit`. */
 export async function countActionsOfDay(
   tx: Tx,
   wallet: Wallet,
