@@ -17,7 +17,7 @@ type CommitProof = {
 /** The proof is null if nothing was written. Then only what was read must be durable. */
 export type Provable<Result> = { readonly result: Result; readonly proof: CommitProof | null }
 
-/** The payment exists, or it carries the id of this attempt. */
+/** Proves that the payment exists or, with an attempt, that this attempt changed it. */
 export function paymentProof(
   key: PaymentKey | undefined,
   attempt: string | null,

@@ -51,7 +51,7 @@ export const hasFactor = ({ passkeys, hasTotp }: Factors): boolean => passkeys >
 const MAX_PASSKEYS = 20
 
 type AddedFactor<Added> = Added & {
-  /** For the first factor: shown once. Otherwise null, and the old codes stay valid. */
+  /** New codes for the first factor of the account, shown once. Otherwise null: the old codes stay valid. */
   readonly recoveryCodes: readonly string[] | null
 }
 

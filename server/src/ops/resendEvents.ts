@@ -17,7 +17,7 @@ import { type Actor, type Entry, recordAuditEntries } from './auditLog.ts'
 import { deliveryOf } from './events.ts'
 import { inLockQueue } from './lockQueue.ts'
 
-/** Takes the lock of the store. `at` is the time of the lock. */
+/** Runs a transaction that holds the lock of the store. `at` is the time of the lock. */
 const withStoreLocked = <T>(
   database: Database,
   storeId: StoreId,

@@ -78,7 +78,7 @@ export async function resetWallet(
     }
     const isShown = canSeeCode || found.mode === 'sandbox' || !(await wasUsed(tx, found))
     if (!isShown && !canMail(context.mail, found.email)) return notDone({ kind: 'not_mailable' })
-    // The code would be neither shown nor emailed.
+    // Otherwise the code would be neither shown nor emailed.
     if (!isShown && !(await canMailCode(tx, found, at))) return notDone({ kind: 'too_many' })
     if (endSessions) {
       await setPinHash(tx, walletId, null)
