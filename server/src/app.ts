@@ -20,8 +20,8 @@ import { walletAppRoutes } from './pages/walletApp.ts'
 import type { Service } from './service.ts'
 
 /**
- * Builds the HTTP server with all routes, not yet listening. Tests pass a `localOperator`, whose token has all permissions of an
- * operator.
+ * Builds the HTTP server with the routes that the role of the process needs, not yet listening. Tests pass a `localOperator`,
+ * whose token has all permissions of an operator.
  */
 export async function buildApp(
   service: Service,

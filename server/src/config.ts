@@ -191,7 +191,7 @@ export function readConfig(
   // A container that keeps no files would generate another pepper at each start, and no PIN would work.
   if (config.secretKey !== null && config.pepper === null && readText('FLORIN_PEPPER') === null) {
     problems.push(
-      'FLORIN_PEPPER must be set because FLORIN_SECRET_KEY is (openssl rand -base64 32). Keep both forever',
+      'FLORIN_PEPPER must be set, because FLORIN_SECRET_KEY is set (openssl rand -base64 32). Keep both permanently',
     )
   }
   if (problems.length > 0) throw new ConfigError(problems)

@@ -121,7 +121,10 @@ function closeConnections(app: FastifyInstance, service: Service): void {
   app.addHook('onClose', async () => clearInterval(closingIdle))
 }
 
-/** Makes `*` an unknown path, and an id that can't be decoded an unknown id (404), instead of a malformed URL (400). */
+/**
+ * Changes URLs that Fastify would refuse as malformed (400), so that they get a 404. `*` becomes an unknown path, and an id that
+ * can't be decoded becomes an unknown id.
+ */
 function decodableUrl(url: string): string {
   if (url === '*') return '/*'
   return url.includes('%') && !isDecodable(url) ? url.replaceAll('%', '%25') : url

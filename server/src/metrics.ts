@@ -40,7 +40,7 @@ export function createMetrics() {
     }),
     batchSplits: counter(
       'florin_batch_splits_total',
-      'Batches that failed and were split. Each is a stuck lock or a bug',
+      'Batches that failed and were split. Each indicates a stuck lock or a bug',
       ['op'],
     ),
     transactionRetries: counter(
@@ -173,7 +173,7 @@ export function watchAuditChain(
   new Gauge({
     name: 'florin_audit_log_sealed',
     aggregator: 'max',
-    help: 'Sealed entries of the audit log. It never decreases, unless entries were removed',
+    help: 'Sealed entries of the audit log. The number never decreases, unless entries were removed',
     registers,
     collect() {
       const { sealed } = stateOf()

@@ -92,7 +92,7 @@ export async function open(
       }
       await service.clock.sync()
       await service.cluster?.renew()
-      // A worker of the cluster that is down keeps its prepared transactions. The loop decides them when the worker is back.
+      // A worker of the cluster that is down keeps its prepared transactions. The loop ends them when the worker is back.
       await service.cluster?.recover()
     } catch (error) {
       await service.close()
@@ -156,8 +156,8 @@ async function openKey(configured: Buffer | null, path: string) {
 }
 
 /**
- * Standard output. If it is a file on a full disk, the service continues, and the lines are written when there is space and the
- * next line comes.
+ * Standard output. If it is a file on a full disk, the service continues. Once there is space, the next line also writes the lines
+ * that could not be written.
  */
 export function createOutput() {
   const output = pino.destination({ fd: 1 })

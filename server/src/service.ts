@@ -172,7 +172,7 @@ export function openService(
   const slots = { free: Math.max(1, config.poolSize - 2), waiting: new Set<() => void>() }
   /**
    * Turns an op over many requests into a function for one request. On a cluster, `workersOf` names the workers that a request
-   * needs: a batch contains only requests that need the same ones, so a worker that is down doesn't affect the others.
+   * needs. A batch contains only requests that need the same workers, so one that is down doesn't affect the other batches.
    */
   function batchRequests<Request, Result>(
     op: string,

@@ -14,7 +14,7 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
     return `Port ${env.PORT ?? 8080} is in use. Stop the program that uses it, or choose another port: PORT=8081 npm start`
   }
   if (code === 'EADDRNOTAVAIL' || (hostname !== undefined && hostname === env.HOST)) {
-    return `HOST=${env.HOST} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`
+    return `HOST=${env.HOST} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all addresses.`
   }
   if (syscall === 'mkdir')
     return `Cannot use the folder ${path}: ${message}. Check FLORIN_DATA and FLORIN_ARCHIVE.`

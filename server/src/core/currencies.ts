@@ -1,9 +1,9 @@
 export type CurrencyCode = string & { readonly brand: 'CurrencyCode' }
 
 // ISO 4217 as of 2026. Listed here, because a package update must never change the decimals of stored amounts.
-// Excluded are funds and units of account (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI, UYW), which are not used for
-// payments, and the codes that begin with X but name no currency, such as those of metals and for tests. The
-// four-decimal codes are all excluded, so the maximum is three decimals.
+// Without funds and units of account (BOV, CHE, CHW, CLF, COU, MXV, USN, UYI, UYW), which are not used for payments.
+// CLF and UYW are the only codes with four decimals, so the maximum here is three. Also without the codes that begin
+// with X but name no currency, such as those of metals and for tests.
 const CODES_BY_DECIMALS: readonly (readonly [decimals: 0 | 2 | 3, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'],
   [

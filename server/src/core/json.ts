@@ -26,7 +26,7 @@ function createInexactNumber(literal: string): InexactNumber {
 
 /** The nearest double, except in `stringifyExactly`. */
 function toJSON(this: InexactNumber): string | number {
-  return written === null ? Number(this.literal) : mark(this.literal)
+  return exactTexts === null ? Number(this.literal) : mark(this.literal)
 }
 
 /**
@@ -42,7 +42,7 @@ class StoredObject {
     this.#text = text
   }
   toJSON(): unknown {
-    return written === null ? JSON.parse(this.#text) : mark(this.#text)
+    return exactTexts === null ? JSON.parse(this.#text) : mark(this.#text)
   }
 }
 
@@ -50,19 +50,19 @@ class StoredObject {
 const MARK = `${crypto.getRandomValues(new Uint32Array(4)).join('-')} `
 const MARKED = new RegExp(`"${MARK}(\\d+)"`, 'g')
 /** What `stringifyExactly` writes instead of the marks; null outside of it. */
-let written: string[] | null = null
+let exactTexts: string[] | null = null
 
-const mark = (text: string) => `${MARK}${written!.push(text) - 1}`
+const mark = (text: string) => `${MARK}${exactTexts!.push(text) - 1}`
 
 /** Like `JSON.stringify`, but an InexactNumber keeps every digit. */
 export function stringifyExactly(value: unknown, indent?: number): string {
   const texts: string[] = []
-  written = texts
+  exactTexts = texts
   try {
     const text = JSON.stringify(value, null, indent)
     return texts.length === 0 ? text : text.replace(MARKED, (_, index) => texts[index]!)
   } finally {
-    written = null
+    exactTexts = null
   }
 }
 

@@ -62,7 +62,7 @@ export type MailContent =
       reference: string | null
       paymentId: string
       at: string
-      /** A payment of the sandbox, in which no money moves. */
+      /** The payment was made in the sandbox, so no money moved. */
       isTest: boolean
     }
   | {
@@ -134,8 +134,8 @@ export type NewMail = {
   readonly content: MailContent
   /**
    * The maximum number of emails of this template to this address within an hour. For emails that a stolen session could send
-   * to strangers: a person of a store can add strangers as people, or set the address of a stranger as the store's, and an
-   * operator can create wallets for strangers.
+   * to strangers. A person of a store can add strangers as people, or set a stranger's address as the store's. An operator can
+   * create wallets for strangers.
    */
   readonly maxPerHour?: number | undefined
   /** The store whose person sends the email to a customer. */

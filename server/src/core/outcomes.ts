@@ -41,7 +41,7 @@ export type OutcomeCount = {
   readonly isCancelled: boolean
   readonly method: Method
   readonly count: number
-  /** What the payers paid, or for `payment.refunded` what they got back. */
+  /** The gross, or for `payment.refunded` what the payers got back. */
   readonly amount: bigint
 }
 

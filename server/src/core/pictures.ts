@@ -28,8 +28,8 @@ const TYPES = [
 ] as const
 
 /**
- * Null for a PNG without a header or with too many chunks, for an interlaced one, which the decoder inflates without a
- * bound, and for one with a second IHDR chunk, which the decoder would use instead of the first.
+ * Null for a PNG without a header or with too many chunks. Also null for an interlaced one, because the decoder inflates it
+ * without a bound, and for one with a second IHDR chunk, because the decoder would use that instead of the first.
  */
 function pngSize(bytes: Buffer): Size | null {
   if (bytes.length < 33 || bytes.toString('latin1', 12, 16) !== 'IHDR' || bytes[28] !== 0)

@@ -49,7 +49,7 @@ export const personWords = ({ name, email }: Pick<Person, 'name' | 'email'>): st
   searchWords(name, email)
 
 /** The digits of a text that may be a phone number; null for other texts. */
-function phoneDigits(text: string): string | null {
+function asPhoneDigits(text: string): string | null {
   const digits = text.replace(/[\s.()+\p{Dash_Punctuation}]/gu, '')
   return /^\d{1,60}$/.test(digits) ? digits : null
 }
@@ -58,19 +58,19 @@ const withoutZeros = (digits: string) => digits.replace(/^00/, '') || digits
 
 /** The words of a search for wallets. A phone number is one word, with or without spaces and `+` or `00`. */
 export function walletSearchWords(text: string): string[] {
-  const digits = phoneDigits(text)
+  const digits = asPhoneDigits(text)
   return digits === null ? searchWords(text) : [withoutZeros(digits)]
 }
 
 /**
- * The searches for payments that a text stands for: one for its words and, if it may be a phone number in several parts, one
- * for the number as one word, and another one without a leading `00`. A number with a point is an amount, not a phone
- * number. A text without words has no searches.
+ * The searches for payments that a text stands for. The first is for its words. If the text may be a phone number in several
+ * parts, there is one for the number as one word, and one without its leading `00`. A number with a point is an amount, not a
+ * phone number. A text without words has no searches.
  */
 export function paymentSearches(text: string): string[][] {
   const words = searchWords(text)
   if (words.length === 0) return []
-  const digits = phoneDigits(text)
+  const digits = asPhoneDigits(text)
   if (words.length === 1 || digits === null || text.includes('.')) return [words]
   const numbers = new Set([digits, withoutZeros(digits)])
   return [words, ...[...numbers].map((number) => [number])]

@@ -35,7 +35,7 @@ export function secondFactorDueAt(account: {
 
 const SECRET_BYTES = 20
 const STEP_MS = 30_000
-/** Accepts the code before and after the current one, because the clocks of phones differ. */
+/** Also accepts the previous code and the next one, because the clocks of phones differ. */
 const WINDOW = 1
 
 const totpOf = (secret: string) =>

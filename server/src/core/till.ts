@@ -29,7 +29,7 @@ export function validateTill(
 ): { readonly changes: Partial<Till>; readonly problems: readonly Problem[] } {
   const problems: Problem[] = []
   const names = new Set<string>()
-  const valid = items?.map(({ name, price }, index) => {
+  const parsedItems = items?.map(({ name, price }, index) => {
     // A cashier could not tell the buttons of two items with the same name apart.
     if (names.has(name)) {
       problems.push({ field: `items.${index}.name`, message: 'name belongs to another item' })
@@ -43,7 +43,10 @@ export function validateTill(
     }
     return { name, priceMinor: typeof minor === 'bigint' ? minor : 0n }
   })
-  const changes = { ...(valid && { items: valid }), ...(tipPercentages && { tipPercentages }) }
+  const changes = {
+    ...(parsedItems && { items: parsedItems }),
+    ...(tipPercentages && { tipPercentages }),
+  }
   return { changes, problems }
 }
 

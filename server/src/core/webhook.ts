@@ -68,7 +68,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** The delay after each failed attempt. When they are used up, the event is exhausted. */
+/** The delays after failed attempts, in order. When they are used up, the event is exhausted. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,

@@ -22,7 +22,10 @@ export type BatchOptions<Request> = {
   readonly locksOf?: (request: Request) => readonly string[]
   /** Limits the batches that run at the same time, across all ops that share this object. */
   readonly slots?: Slots
-  /** Runs quarantined batches and the parts of split ones, which `slots` and `concurrency` don't count, of all ops that share this object. */
+  /**
+   * Limits quarantined batches and the parts of split ones, across all ops that share this object. `slots` and `concurrency` don't
+   * count them.
+   */
   readonly separateRuns?: SeparateRuns
   /** Requests of one batch may need different workers of a cluster. */
   readonly usesSeveralWorkers?: boolean
@@ -198,12 +201,12 @@ export function batch<Request, Result>(
     work: () => Promise<T>,
   ): Promise<T> {
     const run = async () => {
-      // An earlier part has found that the lock is stuck. Leave the place to others.
+      // An earlier part has found that the lock is stuck. Leave the slot to other parts.
       if (isQuarantined(items[0]!)) return null
       try {
         return { result: await work() }
       } catch (error) {
-        // Before the next part takes the place.
+        // Do this before the next part takes the slot.
         if (isLockTimeout(error)) quarantine.add(locksOf(items[0]!.request))
         throw error
       }

@@ -33,7 +33,7 @@ const CITUS_SETTINGS = ' -c citus.multi_shard_modify_mode=sequential'
 /** Detects a broken idle connection within seconds instead of two hours. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
-/** Tells that the server got the options of the session. A pooler can drop them, and options in the URL replace them. */
+/** Shows that the server got the options of the session. A pooler can drop them, and options in the URL replace them. */
 export const SESSION_MARK = '-c florin.session=on'
 
 /** `settings` are options of the server, such as ` -c jit=off`. */
@@ -82,10 +82,10 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * Refuses a standby, for reads as well. After a failover the old address may lead to one: its data may be
- * stale, and changes that it had not replicated before will be undone. Makes COMMIT wait for the disk, even if the server has
- * another default: a response must be durable. Refuses a pooler that drops the options of the session: its connections may
- * change between transactions, and then these settings and prepared statements are lost.
+ * Refuses a standby, for reads as well: after a failover, the old address may lead to one whose data is stale or will be undone.
+ * Makes COMMIT wait for the disk, even if the server has another default, because a response must be durable. Refuses a pooler that
+ * drops the options of the session: it may change connections between transactions, and then settings and prepared statements
+ * are lost.
  */
 export async function prepareConnection(client: pg.ClientBase): Promise<void> {
   const pipeline = createPipeline(client, STATEMENT_TIMEOUT_MS)
@@ -106,5 +106,5 @@ const STANDBY = 'this server is a read-only standby'
 const NO_OPTIONS =
   'the settings of the session have no effect. Connect to PostgreSQL directly instead of through a pooler, and remove "options" from the URL'
 
-// A constant, because the pool awaits the promise, but its type for `onConnect` has none.
+// Not written inline: the pool awaits the promise, but the type of `onConnect` declares none.
 const ON_CONNECT = { onConnect: prepareConnection }

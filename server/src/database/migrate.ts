@@ -18,8 +18,8 @@ const FOLDER = new URL('../../migrations/', import.meta.url)
 const MIGRATION_LOCK = 7_036_402_511n
 
 /**
- * Less than the lock timeout of a request, but more than the default `deadlock_timeout`: only then does PostgreSQL cancel an
- * autovacuum that holds the lock, which can take hours.
+ * Less than the lock timeout of a request, but more than the default `deadlock_timeout`. Only after that does PostgreSQL cancel an
+ * autovacuum that holds the lock, and an autovacuum can take hours.
  */
 const MAX_LOCK_WAIT_MS = 1_500
 const RETRY_PAUSE_MS = 5_000

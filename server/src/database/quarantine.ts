@@ -3,7 +3,7 @@ import { isLockTimeout } from './errors.ts'
 
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>
 
-/** While a batch waits for a stuck lock, it holds a connection. */
+/** Limits batches that may wait for a stuck lock, because each holds a connection while it waits. */
 export type SeparateRuns = {
   /** Batches of quarantined groups. At most one for each suspect lock of an op runs or waits here. */
   readonly quarantined: Limit

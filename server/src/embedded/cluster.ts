@@ -134,10 +134,10 @@ export async function isServing(pid: number, cluster: string): Promise<boolean> 
   }
   // A server's working directory is its cluster's folder, even after the folder was moved. A copy of the
   // folder is another directory, although its postmaster.pid names the same process.
-  const [cwd, home] = await Promise.all(
+  const [cwd, folder] = await Promise.all(
     [`/proc/${pid}/cwd`, cluster].map((path) => stat(path).catch(() => undefined)),
   )
-  return cwd !== undefined && cwd.ino === home?.ino && cwd.dev === home.dev
+  return cwd !== undefined && cwd.ino === folder?.ino && cwd.dev === folder.dev
 }
 
 /**

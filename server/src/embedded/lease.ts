@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findPostmaster } from './cluster.ts'
-import { type Home, stopServer } from './postmaster.ts'
+import { type ServerConfig, stopServer } from './postmaster.ts'
 
 // Every process that uses the server holds this lock in shared mode, in a session of its own. A process
 // that gets the lock exclusively is the last one and may stop the server. A process that starts at that
@@ -12,19 +12,19 @@ const LEASE_LOCK = 7_036_402_510n
 const MAX_CHECKS = 6
 const CHECK_INTERVAL_MS = 100
 
-export function urlOf(home: Home, port: number, database: string): string {
-  return `postgres://florin:${home.password}@127.0.0.1:${port}/${database}?sslmode=disable`
+export function urlOf(config: ServerConfig, port: number, database: string): string {
+  return `postgres://florin:${config.password}@127.0.0.1:${port}/${database}?sslmode=disable`
 }
 
-export async function takeLease(home: Home, port: number): Promise<pg.Client> {
-  const client = await connect(home, port)
+export async function takeLease(config: ServerConfig, port: number): Promise<pg.Client> {
+  const client = await connect(config, port)
   try {
     await client.query(
       `set lock_timeout = '5s';
        select pg_advisory_lock_shared(${LEASE_LOCK})`,
     )
     // The lock may be free because the server is stopping.
-    const postmaster = await findPostmaster(home.cluster)
+    const postmaster = await findPostmaster(config.cluster)
     if (!postmaster?.isReady || postmaster.port !== port) throw new Error('the server is stopping')
   } catch (error) {
     await client.end().catch(() => {})
@@ -34,7 +34,10 @@ export async function takeLease(home: Home, port: number): Promise<pg.Client> {
 }
 
 /** Whether the server archives its write-ahead log as it would if this process had started it. */
-export async function archivesAlike({ settings }: Home, lease: pg.Client): Promise<boolean> {
+export async function hasSameArchiveSettings(
+  { settings }: ServerConfig,
+  lease: pg.Client,
+): Promise<boolean> {
   const { rows } = await lease.query<{ mode: string; command: string }>(
     `select current_setting('archive_mode') as mode, current_setting('archive_command') as command`,
   )
@@ -44,11 +47,15 @@ export async function archivesAlike({ settings }: Home, lease: pg.Client): Promi
 }
 
 /** Releases the lease and stops the server, unless another process uses it. */
-export async function releaseLease(home: Home, lease: pg.Client, log: (line: string) => void) {
+export async function releaseLease(
+  config: ServerConfig,
+  lease: pg.Client,
+  log: (line: string) => void,
+) {
   await lease.end().catch(() => {})
-  const postmaster = await findPostmaster(home.cluster)
+  const postmaster = await findPostmaster(config.cluster)
   if (!postmaster) return
-  const client = await connect(home, postmaster.port).catch(() => undefined)
+  const client = await connect(config, postmaster.port).catch(() => undefined)
   try {
     const isUnused = client && (await isLast(client).catch(() => undefined))
     if (isUnused === undefined) {
@@ -57,15 +64,15 @@ export async function releaseLease(home: Home, lease: pg.Client, log: (line: str
     if (!isUnused) return log('The embedded PostgreSQL keeps running: another process is using it.')
     // Keep this session and its lock until the server ends it. A process that waits for the lock then
     // sees that the server is stopping.
-    await stopServer(home, postmaster.pid)
+    await stopServer(config, postmaster.pid)
   } finally {
     await client?.end().catch(() => {})
   }
 }
 
-async function connect(home: Home, port: number): Promise<pg.Client> {
+async function connect(config: ServerConfig, port: number): Promise<pg.Client> {
   const client = new pg.Client({
-    connectionString: urlOf(home, port, 'postgres'),
+    connectionString: urlOf(config, port, 'postgres'),
     application_name: LEASE_NAME,
     connectionTimeoutMillis: 5_000,
   })

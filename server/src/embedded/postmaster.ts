@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cleanStalePidFile, isServing, type Launcher, otherOwner } from './cluster.ts'
 
 /** The data folder of an embedded PostgreSQL and how to run it. */
-export type Home = {
+export type ServerConfig = {
   folder: string
   cluster: string
   logFile: string
@@ -16,7 +16,7 @@ export type Home = {
   /** In addition to `SETTINGS`. */
   settings: Record<string, string>
   /** Whether a running server must have the same archive settings. */
-  mustArchiveAlike: boolean
+  mustHaveSameArchiveSettings: boolean
   startTimeoutMs: number
   maxFailedStarts: number
 }
@@ -47,20 +47,22 @@ const SETTINGS = {
   log_timezone: 'UTC',
 }
 
-export async function spawnPostmaster(home: Home, launcher: Launcher): Promise<ChildProcess> {
-  await cleanStalePidFile(home.cluster)
-  const { size } = await stat(home.logFile).catch(() => ({ size: 0 }))
-  if (size > MAX_LOG_BYTES) await rename(home.logFile, `${home.logFile}.1`).catch(() => {})
-  const logHandle = await open(home.logFile, 'a', 0o600)
+export async function spawnPostmaster(
+  config: ServerConfig,
+  launcher: Launcher,
+): Promise<ChildProcess> {
+  await cleanStalePidFile(config.cluster)
+  const { size } = await stat(config.logFile).catch(() => ({ size: 0 }))
+  if (size > MAX_LOG_BYTES) await rename(config.logFile, `${config.logFile}.1`).catch(() => {})
+  const logHandle = await open(config.logFile, 'a', 0o600)
   try {
-    const owner = await otherOwner(home.folder)
+    const owner = await otherOwner(config.folder)
     if (owner) await logHandle.chown(owner.uid, owner.gid)
-    const port = await choosePort(home)
-    const args = Object.entries({ ...SETTINGS, ...home.settings, port }).flatMap(([key, value]) => [
-      '-c',
-      `${key}=${value}`,
-    ])
-    const launch = launcher('postgres', ['-D', home.cluster, ...args])
+    const port = await choosePort(config)
+    const args = Object.entries({ ...SETTINGS, ...config.settings, port }).flatMap(
+      ([key, value]) => ['-c', `${key}=${value}`],
+    )
+    const launch = launcher('postgres', ['-D', config.cluster, ...args])
     const child = spawn(launch.command, launch.args, {
       ...launch.options,
       // A session of its own, so that Ctrl-C doesn't end the server before the service has finished
@@ -82,24 +84,24 @@ export function hasEnded(child: ChildProcess): boolean {
 
 /**
  * Waits until our server, which lost the race against another start, has exited. Returns false if the other server
- * stops first, as can happen on a busy machine: ours may then start after all, and the caller must connect to it, or no
- * process would stop it.
+ * stops first, as can happen on a busy machine. Then ours may start after all, and the caller must connect to it: otherwise
+ * no process would stop it.
  */
 export async function waitForLosingStart(
   child: ChildProcess | undefined,
-  { home, pid }: { home: Home; pid: number },
+  { config, pid }: { config: ServerConfig; pid: number },
 ): Promise<boolean> {
   if (!child || child.pid === pid) return true
   while (!hasEnded(child)) {
-    if (!(await isServing(pid, home.cluster))) return false
+    if (!(await isServing(pid, config.cluster))) return false
     await sleep(POLL_MS)
   }
   return true
 }
 
 /** Reuses the previous port if it is free, so that connected processes find the server again. */
-async function choosePort(home: Home): Promise<number> {
-  const options = await readFile(join(home.cluster, 'postmaster.opts'), 'utf8').catch(() => '')
+async function choosePort(config: ServerConfig): Promise<number> {
+  const options = await readFile(join(config.cluster, 'postmaster.opts'), 'utf8').catch(() => '')
   const port = Number(/"port=(\d+)"/.exec(options)?.[1] ?? 0)
   return freePort(port).catch(() => freePort(0))
 }
@@ -115,21 +117,25 @@ async function freePort(preferredPort: number): Promise<number> {
 }
 
 /** Stops the server: a fast shutdown, then an immediate one. */
-export async function stopServer(home: Home, pid: number): Promise<void> {
-  await signal(home, pid, 'SIGINT')
-  if (await hasExited(home, pid, FAST_STOP_TIMEOUT_MS)) return
-  await signal(home, pid, 'SIGQUIT')
-  if (await hasExited(home, pid, IMMEDIATE_STOP_TIMEOUT_MS)) return
+export async function stopServer(config: ServerConfig, pid: number): Promise<void> {
+  await signal(config, pid, 'SIGINT')
+  if (await hasExited(config, pid, FAST_STOP_TIMEOUT_MS)) return
+  await signal(config, pid, 'SIGQUIT')
+  if (await hasExited(config, pid, IMMEDIATE_STOP_TIMEOUT_MS)) return
   throw new Error(`The embedded PostgreSQL (process ${pid}) does not stop.`)
 }
 
-async function signal(home: Home, pid: number, name: 'SIGINT' | 'SIGQUIT'): Promise<void> {
-  if (await isServing(pid, home.cluster)) process.kill(pid, name)
+async function signal(
+  config: ServerConfig,
+  pid: number,
+  name: 'SIGINT' | 'SIGQUIT',
+): Promise<void> {
+  if (await isServing(pid, config.cluster)) process.kill(pid, name)
 }
 
-async function hasExited(home: Home, pid: number, timeoutMs: number): Promise<boolean> {
+async function hasExited(config: ServerConfig, pid: number, timeoutMs: number): Promise<boolean> {
   const deadlineMs = performance.now() + timeoutMs
-  while (await isServing(pid, home.cluster)) {
+  while (await isServing(pid, config.cluster)) {
     if (performance.now() > deadlineMs) return false
     await sleep(POLL_MS)
   }

@@ -21,8 +21,14 @@ import {
 } from './cluster.ts'
 import { readOrCreate } from './createOnce.ts'
 import { refuseInterruptedRestore } from './interruptedRestore.ts'
-import { archivesAlike, releaseLease, takeLease, urlOf } from './lease.ts'
-import { type Home, hasEnded, POLL_MS, spawnPostmaster, waitForLosingStart } from './postmaster.ts'
+import { hasSameArchiveSettings, releaseLease, takeLease, urlOf } from './lease.ts'
+import {
+  hasEnded,
+  POLL_MS,
+  type ServerConfig,
+  spawnPostmaster,
+  waitForLosingStart,
+} from './postmaster.ts'
 import { EmbeddedSetupError } from './setupError.ts'
 
 export type EmbeddedDatabase = {
@@ -68,7 +74,7 @@ export async function startEmbedded({
   await refuseInterruptedRestore(folder)
   const archiveId = archive && (await claimArchive(archive, folder))
   const passwordFile = join(folder, 'postgres.password')
-  const home: Home = {
+  const config: ServerConfig = {
     folder,
     cluster: join(folder, 'postgres'),
     logFile: join(folder, 'postgres.log'),
@@ -82,17 +88,17 @@ export async function startEmbedded({
       ...(archive && archiveId && archiveSettings(archive, archiveId)),
       ...(recovery && recoverySettings(recovery)),
     },
-    mustArchiveAlike: isService,
+    mustHaveSameArchiveSettings: isService,
     // Replaying a long log takes time. Retrying doesn't help if a part of the log is missing.
     startTimeoutMs: recovery ? RECOVERY_TIMEOUT_MS : START_TIMEOUT_MS,
     maxFailedStarts: recovery ? 1 : MAX_FAILED_STARTS,
   }
-  if (recovery !== null) await requestRecovery(home)
-  const connected = await connectOrStart(home, log)
+  if (recovery !== null) await requestRecovery(config)
+  const connected = await connectOrStart(config, log)
   await createDatabase(connected.lease)
-  const { moved, stop } = superviseServer(home, connected, log)
+  const { moved, stop } = superviseServer(config, connected, log)
   return {
-    url: urlOf(home, connected.port, 'florin'),
+    url: urlOf(config, connected.port, 'florin'),
     wasStarted: connected.wasStarted,
     moved,
     stop,
@@ -100,7 +106,7 @@ export async function startEmbedded({
 }
 
 /** Restarts a server that was killed or that ended because the disk was full. Retries without a limit. */
-function superviseServer(home: Home, first: Connected, log: (line: string) => void) {
+function superviseServer(config: ServerConfig, first: Connected, log: (line: string) => void) {
   let { lease } = first
   let restarting: Promise<void> | undefined
   let stopping: Promise<void> | undefined
@@ -113,7 +119,7 @@ function superviseServer(home: Home, first: Connected, log: (line: string) => vo
     log('The embedded PostgreSQL has ended. Restarting it.')
     for (let failures = 0; stopping === undefined; failures++) {
       try {
-        const { port, lease: next } = await connectOrStart(home, log)
+        const { port, lease: next } = await connectOrStart(config, log)
         log('The embedded PostgreSQL is running again.')
         if (port !== first.port) reportMoved()
         return watch(next)
@@ -131,7 +137,7 @@ function superviseServer(home: Home, first: Connected, log: (line: string) => vo
   }
   async function stop(): Promise<void> {
     await restarting
-    await releaseLease(home, lease, log)
+    await releaseLease(config, lease, log)
   }
   watch(lease)
   return {
@@ -144,18 +150,21 @@ function superviseServer(home: Home, first: Connected, log: (line: string) => vo
 }
 
 /** PostgreSQL removes the file when the recovery is done. */
-async function requestRecovery({ folder, cluster }: Home): Promise<void> {
+async function requestRecovery({ folder, cluster }: ServerConfig): Promise<void> {
   const file = join(cluster, 'recovery.signal')
   await writeFile(file, '', { mode: 0o600 })
   const owner = await otherOwner(folder)
   if (owner) await chown(file, owner.uid, owner.gid)
 }
 
-async function connectOrStart(home: Home, log: (line: string) => void): Promise<Connected> {
-  const connected = await findOrStart(home, log)
+async function connectOrStart(
+  config: ServerConfig,
+  log: (line: string) => void,
+): Promise<Connected> {
+  const connected = await findOrStart(config, log)
   // The checkpointer may have gone to sleep before archiving was possible. A checkpoint wakes it. Otherwise it
   // would sleep for up to five minutes.
-  if (connected.wasStarted && home.settings.archive_command) {
+  if (connected.wasStarted && config.settings.archive_command) {
     await connected.lease.query('checkpoint')
   }
   return connected
@@ -165,62 +174,63 @@ async function connectOrStart(home: Home, log: (line: string) => void): Promise<
  * Retries until a server responds. It may belong to another process, may be starting, recovering or
  * stopping, and may end at any point.
  */
-async function findOrStart(home: Home, log: (line: string) => void): Promise<Connected> {
+async function findOrStart(config: ServerConfig, log: (line: string) => void): Promise<Connected> {
   const startedAtMs = performance.now()
   let launcher: Launcher | undefined
   let child: ChildProcess | undefined
   let failedStarts = 0
   let hasReported = false
   let lastProblem = ''
-  let archivesOtherwise = false
-  while (performance.now() - startedAtMs < home.startTimeoutMs) {
-    const postmaster = await findPostmaster(home.cluster)
+  let hasOtherArchiveSettings = false
+  while (performance.now() - startedAtMs < config.startTimeoutMs) {
+    const postmaster = await findPostmaster(config.cluster)
     if (postmaster?.isReady) {
       const { port, pid } = postmaster
-      const lease = await takeLease(home, port).catch((error: Error & { code?: string }) => {
-        if (error.code?.startsWith('28')) throw new Error(wrongPasswordMessage(home))
+      const lease = await takeLease(config, port).catch((error: Error & { code?: string }) => {
+        if (error.code?.startsWith('28')) throw new Error(wrongPasswordMessage(config))
         lastProblem = error.message
         return undefined
       })
-      if (lease && (await waitForLosingStart(child, { home, pid }))) {
+      if (lease && (await waitForLosingStart(child, { config, pid }))) {
         // Null if the server ended meanwhile.
-        const isAlike =
-          !home.mustArchiveAlike || (await archivesAlike(home, lease).catch(() => null))
-        if (isAlike) return { port, lease, wasStarted: pid === child?.pid }
-        archivesOtherwise = isAlike === false
+        const isUsable =
+          !config.mustHaveSameArchiveSettings ||
+          (await hasSameArchiveSettings(config, lease).catch(() => null))
+        if (isUsable) return { port, lease, wasStarted: pid === child?.pid }
+        hasOtherArchiveSettings = isUsable === false
         // Stops the server, unless another process uses it.
-        await releaseLease(home, lease, () => {})
+        await releaseLease(config, lease, () => {})
         await sleep(RETRY_PAUSE_MS)
       } else {
         await lease?.end().catch(() => {})
       }
     }
     if (!postmaster && (!child || hasEnded(child))) {
-      if (child && ++failedStarts === home.maxFailedStarts)
-        throw new Error(await failedStartMessage(home))
+      if (child && ++failedStarts === config.maxFailedStarts)
+        throw new Error(await failedStartMessage(config))
       // The cause may be temporary: a port that was taken in between, or processes of a killed server
       // that have not all ended yet.
       if (failedStarts > 0) await sleep(RETRY_PAUSE_MS)
-      launcher ??= await findLauncher(home.folder)
-      if (!(await isCluster(home.cluster))) {
-        await refuseInterruptedRestore(home.folder)
-        await createCluster(launcher, home)
+      launcher ??= await findLauncher(config.folder)
+      if (!(await isCluster(config.cluster))) {
+        await refuseInterruptedRestore(config.folder)
+        await createCluster(launcher, config)
       }
-      child = await spawnPostmaster(home, launcher)
+      child = await spawnPostmaster(config, launcher)
     }
     if (!hasReported && performance.now() - startedAtMs > REPORT_WAIT_AFTER_MS) {
       hasReported = true
       log(
-        archivesOtherwise
+        hasOtherArchiveSettings
           ? 'Waiting for the end of a Florin command that runs PostgreSQL with another FLORIN_ARCHIVE…'
           : 'Waiting for the embedded PostgreSQL…',
       )
     }
     await sleep(POLL_MS)
   }
-  if (archivesOtherwise) throw new EmbeddedSetupError(otherArchiveMessage(home))
+  if (hasOtherArchiveSettings) throw new EmbeddedSetupError(otherArchiveMessage(config))
   throw new Error(
-    `The embedded PostgreSQL is not ready after ${home.startTimeoutMs / 1000} s${lastProblem && ` (${lastProblem})`}. The start continues in the background: see ${home.logFile}, then start Florin again.`,
+    `The embedded PostgreSQL is not ready after ${config.startTimeoutMs / 1000} s${lastProblem && ` (${lastProblem})`}. The start continues in the background: see ${config.logFile}, then start Florin again.`,
   )
 }
 
@@ -233,15 +243,15 @@ async function createDatabase(client: pg.Client): Promise<void> {
   })
 }
 
-function wrongPasswordMessage(home: Home): string {
-  return `The PostgreSQL in ${home.cluster} does not accept the password in ${home.passwordFile}. Restore the password file that belongs to it.`
+function wrongPasswordMessage(config: ServerConfig): string {
+  return `The PostgreSQL in ${config.cluster} does not accept the password in ${config.passwordFile}. Restore the password file that belongs to it.`
 }
 
-function otherArchiveMessage({ folder }: Home): string {
-  return `Another Florin process runs the PostgreSQL in ${folder} with another FLORIN_ARCHIVE, or without. Stop it or wait for its end, then start Florin again. Set FLORIN_ARCHIVE to the same folder for everything that uses this data.`
+function otherArchiveMessage({ folder }: ServerConfig): string {
+  return `Another Florin process runs the PostgreSQL in ${folder} with another FLORIN_ARCHIVE or without one. Stop it or wait for its end, then start Florin again. Set FLORIN_ARCHIVE to the same folder for everything that uses this data.`
 }
 
-async function failedStartMessage(home: Home): Promise<string> {
-  const lines = (await readFile(home.logFile, 'utf8').catch(() => '')).trim().split('\n')
-  return `The embedded PostgreSQL does not start. The end of ${home.logFile}:\n${lines.slice(-8).join('\n')}`
+async function failedStartMessage(config: ServerConfig): Promise<string> {
+  const lines = (await readFile(config.logFile, 'utf8').catch(() => '')).trim().split('\n')
+  return `The embedded PostgreSQL does not start. The end of ${config.logFile}:\n${lines.slice(-8).join('\n')}`
 }

@@ -66,7 +66,7 @@ export async function canMailCode(tx: Tx, { email }: Wallet, at: Date): Promise<
   return sent < MAX_ACCOUNT_MAILS_PER_HOUR
 }
 
-const MAX_MAILS_PER_HOUR = 3
+const MAX_SIGNUPS_PER_HOUR = 3
 const HOUR_MS = 3_600_000
 
 /** The profile of a wallet that does not exist yet. */
@@ -86,7 +86,7 @@ export async function requestSignup(
   await database.transaction(async (tx) => {
     const at = await lockAddress(tx, email)
     const hourAgo = new Date(at.getTime() - HOUR_MS)
-    if ((await countSignups(tx, email, hourAgo)) >= MAX_MAILS_PER_HOUR) return
+    if ((await countSignups(tx, email, hourAgo)) >= MAX_SIGNUPS_PER_HOUR) return
     const codeHash = hashActivationCode(code, pepper)
     const expiresAt = new Date(at.getTime() + SIGNUP_LIFETIME_MS)
     await insertSignup(tx, { ...profile, codeHash, createdAt: at, expiresAt })

@@ -22,8 +22,7 @@ const finding = findingsOf(ARCHIVE_CHECK)
 
 /**
  * Verifies the records of the archives. Compares counts and hashes: every sealed transfer of an archived month must be in its
- * archive or still in the database.
- * Reads only the transfers of archived months that are still in the database, which are few.
+ * archive or still in the database. Reads only the transfers of archived months that are still in the database, which are few.
  */
 export async function compareArchives(
   tx: Tx,

@@ -50,7 +50,7 @@ export type ArchivedMonth = {
   readonly bytes: number
 }
 
-/** A month can be archived when it ended this long ago. */
+/** How long after its end a month can be archived. */
 const MIN_AGE_DAYS = 35
 const DAY_MS = 86_400_000
 
@@ -81,7 +81,7 @@ async function archiveNext(tx: Tx, request: ArchiveRequest): Promise<ArchivedMon
   await prepareForManyRows(tx)
   if (!(await tryLoopLock(tx, 'ledgerSeals'))) {
     throw new ArchiveRefused(
-      'An audit or another archive is running. Try again when it has finished.',
+      'An audit is running, or another process archives the ledger. Try again when it has finished.',
     )
   }
   const key = sealKeyOf(request.secretKey)

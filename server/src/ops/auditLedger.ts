@@ -135,7 +135,9 @@ async function planAudit(tx: Tx, completeUntil: Date, options: Options) {
   const isReseal = seals?.scope === 'reseal'
   // A reseal must be able to write. On a cluster, the checks would see the seals of the other audit appear.
   if (seals !== null && !maySeal && (isReseal || tx.isDistributed)) {
-    throw new Error('Another audit or an archive is running. Try again when it has finished.')
+    throw new Error(
+      'Another audit is running, or the ledger is being archived. Try again when it has finished.',
+    )
   }
   const archives = await listArchives(tx)
   const cutoff = cutoffOf(archives)

@@ -6,7 +6,7 @@ import { commitOnce } from './commitOnce.ts'
 
 /**
  * The acting operator, operator token, API key, person of a store, payer, command line or demo. The name is `sign-up` for a payer
- * who opens a wallet, and `unknown` if the request names no known account.
+ * who opens a wallet. For a failed sign-in it is the email address that was typed, or `unknown` if no account is known.
  */
 export type Actor = {
   readonly name: string

@@ -17,7 +17,7 @@ type CommitProof = {
 /** The proof is null if nothing was written. Then only what was read must be durable. */
 export type Provable<Result> = { readonly result: Result; readonly proof: CommitProof | null }
 
-/** The payment exists, or it carries the id of this attempt. */
+/** Proves that the payment exists or, with an attempt, that this attempt changed it. */
 export function paymentProof(
   key: PaymentKey | undefined,
   attempt: string | null,
@@ -36,7 +36,7 @@ const MAX_ATTEMPTS = 3
 
 /**
  * Runs a transaction exactly once, even if the connection breaks during COMMIT. In that case, looks up the proof in
- * the database. If the proof exists, returns the result; otherwise runs the work again, up to three times.
+ * the database. If the proof exists, returns the result; otherwise runs the work again. Tries three times at most.
  */
 export async function commitOnce<Result>(
   database: Database,
@@ -74,8 +74,8 @@ async function isProven(
   { proof, id }: { proof: CommitProof; id: string | null },
   error: CommitUnknown,
 ): Promise<boolean> {
-  const deadline = performance.now() + MAX_PROOF_MS
-  while (performance.now() < deadline) {
+  const deadlineMs = performance.now() + MAX_PROOF_MS
+  while (performance.now() < deadlineMs) {
     try {
       return await database.transaction(async (tx) => {
         await proof.lock(tx)

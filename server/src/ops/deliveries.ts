@@ -17,8 +17,8 @@ import { lockDeliveryQueue, useSnapshot } from '../sql/locks.ts'
 import { type HeldDelivery, LEASE_SECONDS } from './events.ts'
 
 /**
- * A little more than a healthy host with all its connections gets at a time: half of its 2,048 places in the send queue.
- * Candidates that are not claimed are read again.
+ * A little more than a healthy host with all its connections can get at a time, which is half of its 2,048 places in the send
+ * queue. Candidates that are not claimed are read again.
  */
 const MAX_CANDIDATES = 1_200
 /** An idle process reads fewer, to start sending sooner. */
@@ -51,8 +51,13 @@ export async function claimDeliveries(
     // Don't count the wait for a connection and for the lock: it costs the database nothing.
     const startedMs = performance.now()
     const limit = isIdle ? MAX_CANDIDATES_IDLE : MAX_CANDIDATES
-    const leaseSeconds = LEASE_SECONDS
-    const due = await findDue(tx, { mode, busyHosts, busyStores, limit, leaseSeconds })
+    const due = await findDue(tx, {
+      mode,
+      busyHosts,
+      busyStores,
+      limit,
+      leaseSeconds: LEASE_SECONDS,
+    })
     const chosen = fairShare(due, limits)
     const lease = { token: randomUUID(), seconds: LEASE_SECONDS }
     const heldUntilMs = performance.now() + LEASE_SECONDS * 1000

@@ -32,7 +32,7 @@ const HOUR_MS = 3_600_000
 type ErasePayerResult =
   | { readonly kind: 'erased'; readonly wallet: Wallet; readonly payments: number }
   | { readonly kind: 'not_empty' }
-  | { readonly kind: 'sandbox_wallet' }
+  | { readonly kind: 'wallet_of_sandbox' }
 
 /**
  * Erases a payer's personal data; the payments stay. Erases the wallet first, so that nothing new can name the
@@ -48,7 +48,7 @@ export async function erasePayer(
     const at = await lock(tx, { wallets: [walletId] })
     const wallet = (await findWallet(tx, walletId))!
     if (wallet.erasedAt !== null) return notDone(null)
-    if (await isSandboxPayer(tx, walletId)) return notDone('sandbox_wallet')
+    if (await isSandboxPayer(tx, walletId)) return notDone('wallet_of_sandbox')
     const balances = await findWalletBalances(tx, [walletId])
     if (balances.some(({ balance }) => balance > 0n)) return notDone('not_empty')
     // Lock the rows in the same order as a sign-in, to prevent deadlocks.

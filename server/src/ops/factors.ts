@@ -51,7 +51,7 @@ export const hasFactor = ({ passkeys, hasTotp }: Factors): boolean => passkeys >
 const MAX_PASSKEYS = 20
 
 type AddedFactor<Added> = Added & {
-  /** For the first factor: shown once. Otherwise null, and the old codes stay valid. */
+  /** New codes for the first factor of the account, shown once. Otherwise null: the old codes stay valid. */
   readonly recoveryCodes: readonly string[] | null
 }
 
@@ -187,13 +187,13 @@ export async function removeFactors(
     await deleteRecoveryCodes(tx, id)
     await kind.sessions.deleteAll(tx, { ownerId: id, except: null })
     if (passkeys > 0) {
-      const removed = { event: 'passkey_removed', change: 'passkey_removed' } as const
+      const event = 'passkey_removed'
       const details = { count: passkeys }
-      await recordAccountEvent(tx, by, { id, account, ...removed, details }, at)
+      await recordAccountEvent(tx, by, { id, account, event, details, change: event }, at)
     }
     if (hadTotp) {
-      const removed = { event: 'totp_removed', change: 'totp_removed' } as const
-      await recordAccountEvent(tx, by, { id, account, ...removed }, at)
+      const event = 'totp_removed'
+      await recordAccountEvent(tx, by, { id, account, event, change: event }, at)
     }
     const after = { passkeys, totp: hadTotp }
     return { result: 'removed', entry: entryOf(owner, 'factors.remove', after) }

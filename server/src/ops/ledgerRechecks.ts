@@ -11,8 +11,8 @@ import { STEP_TIMEOUT_MS } from './auditSteps.ts'
 const PAYMENTS_PER_QUERY = 2_000
 
 /**
- * Compares payments with their transfers: all of a range by time, then those that may be wrong by their keys. Transfers before
- * the cutoff are archived.
+ * Compares payments with their transfers: first all of a range by time, then by key those that may be wrong. Transfers before the
+ * cutoff are archived.
  */
 export async function checkTransfers(
   tx: Tx,

@@ -222,8 +222,8 @@ const WALLETS_PER_PART = 100_000
 
 /**
  * Seals the days that are complete: old enough, and before the day on which the first pending payment expires. A reseal
- * deletes the seals since `resealFrom`, even if no day is complete, and computes all totals again; null for none. Returns
- * all sealed days.
+ * deletes the seals since `resealFrom`, even if no day is complete, and computes all totals again. Without a reseal, `resealFrom`
+ * is null. Returns all sealed days.
  */
 export async function sealMeasured(
   tx: Tx,

@@ -149,8 +149,9 @@ const MAIL_LEASE_MS = 60_000
 export async function claimDueMails(database: Database, limit: number): Promise<ClaimedMail[]> {
   return database.transaction(async (tx) => {
     const at = await lockGlobal(tx, 'mail')
-    const inLeases = (count: number) => new Date(at.getTime() + count * MAIL_LEASE_MS)
-    return claimMails(tx, { at, until: inLeases(1), latest: inLeases(2), limit })
+    const until = new Date(at.getTime() + MAIL_LEASE_MS)
+    const latest = new Date(at.getTime() + 2 * MAIL_LEASE_MS)
+    return claimMails(tx, { at, until, latest, limit })
   })
 }
 

@@ -74,9 +74,9 @@ const PREFIXES: Record<MoveKind, string> = {
 type References = readonly [own: string, ...others: string[]]
 
 /**
- * A new reference, or those derived from the Idempotency-Key, so that an earlier request with the key is found: first that of this
- * move, then those that the key gives the other kinds of moves of the store in this mode, or the other kinds and currencies of the
- * wallet.
+ * Without an Idempotency-Key, a new reference. Otherwise the references that are derived from the key, so that an earlier request
+ * with the key is found. The first is that of this move. The others are those of the store's other kinds of moves in this mode, or
+ * of the wallet's other kinds and currencies.
  */
 export function referencesOf(move: MoneyMove & WithIdempotencyKey, at: Date): References {
   const { kind, key } = move

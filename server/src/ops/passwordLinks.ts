@@ -120,7 +120,7 @@ export async function resendInvitation<StaffAccount extends Account>(
     database,
     actor,
     async (tx) => {
-      // The account first, like every change of a person, so that payments of the store don't wait for it.
+      // Lock the account first, like every change of a person, so that payments of the store don't wait for it.
       const accountLockedAt = await lockAccount(tx, id)
       const before = await kind.find(tx, id)
       const storeId = before?.storeId

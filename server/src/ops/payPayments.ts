@@ -173,7 +173,7 @@ type SandboxDonations = Awaited<ReturnType<typeof trackSandboxDonations>>
 
 /**
  * The sandbox wallet is topped up as needed. Donations don't count towards the volume of a store, so they have a limit of their
- * own: without one, a sum could exceed the range of its column, and each batch with such a payment would fail.
+ * own. Without it, a sum could exceed the range of its column, and each batch with such a payment would fail.
  */
 async function trackSandboxDonations(tx: Tx, requests: readonly PayRequest[]) {
   const donating = requests.filter(

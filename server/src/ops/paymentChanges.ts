@@ -24,7 +24,7 @@ export function createPaymentChanges(isChannelOpen: () => boolean) {
     /** For a new payment, which no client can wait for yet. */
     announceStore: stores.wake,
     announceWallet: wallets.wake,
-    /** Calls `wake` at every announcement. Returns a function that stops watching. */
+    /** Calls `wake` at every announcement of the payment. Returns a function that stops watching. */
     watch: payments.watch,
     /** Calls `wake` at every announcement of a payment of the store. */
     watchStore: stores.watch,

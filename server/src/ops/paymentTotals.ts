@@ -147,12 +147,12 @@ export function createBusinessReader(database: Database) {
       stored: await readTotals(tx, mode, [...days, before]),
     }))
     const latest = await readTail(at, end)
-    const dayOf = (time: Date) => days.findIndex(({ from, to }) => time >= from && time < to)
+    const indexOfDay = (time: Date) => days.findIndex(({ from, to }) => time >= from && time < to)
     const rows = [
       ...stored,
       ...latest.totals
         .filter((totals) => totals.mode === mode)
-        .map((totals) => ({ ...totals, range: dayOf(totals.starts) })),
+        .map((totals) => ({ ...totals, range: indexOfDay(totals.starts) })),
     ]
     const sumOf = (currency: CurrencyCode, range: number) =>
       sumTotals(rows.filter((row) => row.currency === currency && row.range === range))

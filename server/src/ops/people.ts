@@ -109,8 +109,8 @@ export async function createPerson(
 type ChangePersonResult = Person | null | 'last_owner' | 'owner_role_by_operator'
 
 /**
- * Null for an unknown person, or one of another store. With `ownStore` the change is made by a person of that
- * store: the store must keep an owner who can sign in, and the role of an owner can't be changed.
+ * Null for an unknown person, or one of another store. `ownStore` is the store of the person who makes the change, or null for an
+ * operator. That store must keep an owner who can sign in, and the role of an owner can't be changed.
  */
 export async function changePerson(
   database: Database,
@@ -119,7 +119,8 @@ export async function changePerson(
   ownStore: StoreId | null,
 ): Promise<ChangePersonResult> {
   const change = async (tx: Tx): Promise<AuditedResult<ChangePersonResult>> => {
-    // The account first, so that payments of the store don't wait for it. A timeout means that the account is stuck, not the store.
+    // Lock the account first, so that payments of the store don't wait for it. A timeout means that the account is stuck, not the
+    // store.
     const accountLockedAt = await lockAccount(tx, personId).catch((error: unknown) => {
       throw isLockTimeout(error) ? new Overloaded() : error
     })

@@ -47,7 +47,7 @@ export type LinkPreview = {
     | null
 }
 
-/** Decides like a payment at this moment, and creates none. Null for an unknown link. */
+/** Decides as if the wallet paid now, and creates no payment. Null for an unknown link. */
 export async function previewLink(
   database: Database,
   outbox: Outbox,

@@ -109,9 +109,9 @@ export async function readPaymentPage(
     }
     return { records: await readRows(database, outbox, ofPayer), scannedTo: found.until }
   }
-  const narrow = await rangeOfStatus(database, range, filter.status)
-  const scannedTo = isFiltered ? await findNthNewest(database, narrow, MAX_SCANNED) : null
-  const scannedRange = scannedTo === null ? narrow : { ...narrow, idFrom: scannedTo }
+  const narrowRange = await rangeOfStatus(database, range, filter.status)
+  const scannedTo = isFiltered ? await findNthNewest(database, narrowRange, MAX_SCANNED) : null
+  const scannedRange = scannedTo === null ? narrowRange : { ...narrowRange, idFrom: scannedTo }
   return {
     records: await readRows(database, outbox, { range: scannedRange, filter, limit }),
     scannedTo,

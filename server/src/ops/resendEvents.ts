@@ -17,7 +17,7 @@ import { type Actor, type Entry, recordAuditEntries } from './auditLog.ts'
 import { deliveryOf } from './events.ts'
 import { inLockQueue } from './lockQueue.ts'
 
-/** Takes the lock of the store. `at` is the time of the lock. */
+/** Runs a transaction that holds the lock of the store. `at` is the time of the lock. */
 const withStoreLocked = <T>(
   database: Database,
   storeId: StoreId,
@@ -51,7 +51,7 @@ const resendEntry = ({ paymentId, type }: PaymentEvent): Entry => ({
 
 const BATCH_SIZE = 500
 
-/** Resends every event of a time window that has a URL and a body, in steps. Returns how many. */
+/** Resends the events of a time window, in steps, except those without a URL or a body. Returns how many. */
 export async function resendWindow(
   database: Database,
   window: StoreAndMode & { from: Date; to: Date },

@@ -35,8 +35,16 @@ export async function recordSecurityEvent(
   const { address, device } = source ?? NO_SOURCE
   const isLimited = ANONYMOUS_KINDS.includes(kind)
   if (isLimited && !limitsOf(tx).take({ kind, accountId, name, address }, at)) return
-  const from = { actor: name, address, device }
-  await insertSecurityEvent(tx, { kind, accountId, storeId, details: details ?? null, ...from, at })
+  await insertSecurityEvent(tx, {
+    at,
+    kind,
+    accountId,
+    storeId,
+    actor: name,
+    address,
+    device,
+    details: details ?? null,
+  })
 }
 
 const MINUTE_MS = 60_000

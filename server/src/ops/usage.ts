@@ -47,7 +47,7 @@ export async function trackVolume(
 async function trackVolumeAt(tx: Tx, requests: readonly VolumeRequest[], at: Date) {
   const counters = new Map<string, Counter>()
   const nameOf = (key: UsageKey) => `${key.storeId} ${key.mode} ${key.period} ${key.starts}`
-  const open = ({ store, mode }: VolumeRequest, period: Period, starts: string): Counter => {
+  const openCounter = ({ store, mode }: VolumeRequest, period: Period, starts: string): Counter => {
     const { storeId } = store
     const name = nameOf({ storeId, mode, period, starts })
     const ceiling = limitOf(store, period)
@@ -67,8 +67,8 @@ async function trackVolumeAt(tx: Tx, requests: readonly VolumeRequest[], at: Dat
     const existing = ofStore.get(store)?.[mode]
     if (existing !== undefined) return existing
     const today = localDay(at, store.timeZone)
-    const day = open(request, 'day', today)
-    const month = open(request, 'month', monthOf(today))
+    const day = openCounter(request, 'day', today)
+    const month = openCounter(request, 'month', monthOf(today))
     const fresh = { day, month }
     ofStore.set(store, { ...ofStore.get(store), [mode]: fresh })
     return fresh

@@ -37,12 +37,12 @@ import { recordSecurityEvent } from './securityEvents.ts'
 import { type Admit, inSlot } from './signIns.ts'
 import { mailNewPin, replacePin } from './walletPins.ts'
 import { openSession, type SignedIn } from './walletSessions.ts'
-import { addWallet, countActsOfDay, createEntry } from './wallets.ts'
+import { addWallet, countActionsOfDay, createEntry } from './wallets.ts'
 
 type ResetWalletResult =
   /** Without `isShown`, only the payer may see the code. */
   | { readonly kind: 'reset'; readonly activation: NewActivation; readonly isShown: boolean }
-  | { readonly kind: 'erased' | 'sandbox_wallet' | 'not_mailable' | 'too_many' }
+  | { readonly kind: 'erased' | 'wallet_of_sandbox' | 'not_mailable' | 'too_many' }
 
 type WalletReset = {
   readonly walletId: Wallet['walletId']
@@ -71,14 +71,14 @@ export async function resetWallet(
     const at = await lock(tx, { wallets: [walletId] })
     const found = (await findWallet(tx, walletId))!
     if (found.erasedAt !== null) return notDone({ kind: 'erased' })
-    if (await isSandboxPayer(tx, walletId)) return notDone({ kind: 'sandbox_wallet' })
+    if (await isSandboxPayer(tx, walletId)) return notDone({ kind: 'wallet_of_sandbox' })
     if (!canSeeCode) {
-      const count = await countActsOfDay(tx, found, 'wallet.activation', MAX_CODES_PER_DAY)
+      const count = await countActionsOfDay(tx, found, 'wallet.activation', MAX_CODES_PER_DAY)
       if (count === MAX_CODES_PER_DAY) return notDone({ kind: 'too_many' })
     }
     const isShown = canSeeCode || found.mode === 'sandbox' || !(await wasUsed(tx, found))
     if (!isShown && !canMail(context.mail, found.email)) return notDone({ kind: 'not_mailable' })
-    // The code would be neither shown nor emailed.
+    // Otherwise the code would be neither shown nor emailed.
     if (!isShown && !(await canMailCode(tx, found, at))) return notDone({ kind: 'too_many' })
     if (endSessions) {
       await setPinHash(tx, walletId, null)

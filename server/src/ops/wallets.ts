@@ -112,8 +112,8 @@ const MAX_UNLOCKS_PER_DAY = 3
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Unlocking allows five more PINs. So for an operator who may not set the PIN (`isLimited`), a wallet can't be unlocked more than
- * three times within 24 hours: with many unlocks, they could try all PINs. Null for an erased wallet.
+ * Unlocking allows five more PINs, so an operator could try all PINs with many unlocks. With `isLimited`, for operators who may not
+ * set the PIN, a wallet can be unlocked at most three times within 24 hours. Null for an erased wallet.
  */
 export async function unlockWallet(
   database: Database,
@@ -137,10 +137,11 @@ export async function unlockWallet(
 }
 
 const wasUnlockedOften = async (tx: Tx, wallet: Wallet) =>
-  (await countActsOfDay(tx, wallet, 'wallet.unlock', MAX_UNLOCKS_PER_DAY)) === MAX_UNLOCKS_PER_DAY
+  (await countActionsOfDay(tx, wallet, 'wallet.unlock', MAX_UNLOCKS_PER_DAY)) ===
+  MAX_UNLOCKS_PER_DAY
 
-/** How many of these acts of operators changed a wallet within a day, up to `limit`. */
-export async function countActsOfDay(
+/** How often operators performed this action on a wallet within a day, up to `limit`. */
+export async function countActionsOfDay(
   tx: Tx,
   wallet: Wallet,
   action: string,

@@ -5,9 +5,9 @@ export const columns = <Row>(rows: readonly Row[], ...fields: (keyof Row)[]): un
   fields.map((field) => rows.map((row) => row[field]))
 
 /**
- * An array of keys for `unnest`, whose length PostgreSQL doesn't know when it plans. Otherwise it would plan again for
- * every call, because a plan for one key seems cheaper than one for any number, and planning takes longer than reading a
- * row by its key. One such array per `unnest` is enough. Citus must see the arrays themselves.
+ * An array of keys for `unnest` whose length PostgreSQL doesn't know when it plans. With a known length, it would plan again
+ * for every call, because a plan for one key seems cheaper than one for any number. Planning takes longer than reading a row by
+ * its key. One such array per `unnest` is enough. Citus must see the arrays themselves.
  */
 export const unsized = (on: Queryable, array: string): string =>
   on.isDistributed ? array : `(select ${array})`

@@ -153,9 +153,9 @@ const COMPLETE_UNTIL = `
     (select min(prepared) from pg_prepared_xacts where database = current_database()))`
 
 /**
- * Later statements and snapshots see all rows that were written before the returned time: the start of this transaction, or of
- * an older one that may still commit, because a COMMIT can wait for hours for a standby that is down. The time in a row may be
- * a little earlier than its write or PREPARE.
+ * Later statements and snapshots see all rows that were written before the returned time. It is the start of this transaction, or
+ * of an older one that may still commit: a COMMIT can wait for hours for a standby that is down. The time in a row may be a little
+ * earlier than its write or PREPARE.
  */
 export async function findCompleteUntil(tx: Tx): Promise<Date> {
   const [own] = await tx.query<{ at: Date }>(`${COMPLETE_UNTIL} as at`)

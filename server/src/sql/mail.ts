@@ -231,7 +231,7 @@ export async function readMailQueue(on: Queryable): Promise<MailQueueState> {
 
 // ── Deleting ────────────────────────────────────────────────────────────────────────────────────
 
-/** Deletes emails that were sent or failed before a time, or that have been due since then, because mail was turned off. */
+/** Deletes emails that were sent or failed before a time, or were due before it and never sent, because mail was turned off. */
 export async function sweepMails(tx: Tx, before: Date, limit: number): Promise<number> {
   return tx.execute(
     `delete from mail

@@ -1,7 +1,7 @@
 import type { BuiltInOwner, OperatorRole, OperatorToken, Permission } from '../core/operator.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 
-/** The owner of a token: an operator, or a built-in one. */
+/** The owner of a token: an operator or a built-in owner. */
 export type TokenOwner =
   | { readonly operatorId: string; readonly ownerName: null }
   | { readonly operatorId: null; readonly ownerName: BuiltInOwner }

@@ -64,10 +64,10 @@ export const EXACT_TRANSFERS = 'every payment has exactly its transfers'
 type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
 
 /**
- * Returns every payment of a range that may not have its transfers. Selects what was paid within the range by time, and
- * compares it. Also returns every refunded payment that expires in the range, payments that were paid before the range and
- * expire in it, and payments that were not paid within `MAX_PENDING` before they expire. A refund may be much later than the
- * payment: it is returned too, unless the range of its payment, since `refundedFrom`, returns it.
+ * Returns the payments that may not have their transfers. Compares what was paid within the range, by time. Also returns payments
+ * that expire in the range and need a comparison by key: those that were refunded, paid before the range, or not paid within
+ * `MAX_PENDING` before they expire. A refund may be much later than the payment, so its payment is returned too, unless the range
+ * in which it expires, since `refundedFrom`, returns it.
  */
 export async function findSuspects(
   tx: Tx,

@@ -11,8 +11,8 @@ export function shardFilter(on: Queryable, column: string, parameter = '$1'): st
 }
 
 /**
- * Repeats the condition for the first value. Citus still skips shards, but the PostgreSQL of a worker can't use it for an
- * index scan or a hash join over whole stores, and finds the rows by their primary keys.
+ * Repeats the condition for the first value. Citus still skips shards. The PostgreSQL of a worker can't use the condition for an
+ * index scan or a hash join over whole stores, so it finds the rows by their primary keys.
  */
 export function shardCondition(column: string, parameter: string): string {
   return `(${column} = any(${parameter}) or ${column} = (${parameter}::int[])[1])`

@@ -86,7 +86,7 @@ test('the service refuses to start while a command keeps running the server with
   let passedMs = 0
   vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs)
   const refused = expect(startService()).rejects.toThrow(
-    `Another Florin process runs the PostgreSQL in ${folder} with another FLORIN_ARCHIVE, or without.`,
+    `Another Florin process runs the PostgreSQL in ${folder} with another FLORIN_ARCHIVE or without one.`,
   )
   await vi.waitFor(() => expect(log).toContain(WAITING), 20_000)
   passedMs = 60_000

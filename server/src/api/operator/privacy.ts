@@ -52,7 +52,7 @@ export function payerPrivacyRoutes(route: DeclareRoute<WalletOperator>): void {
       const { wallet, actor } = caller
       const result = await erasePayer(service.database, actor, wallet)
       if (result.kind === 'not_empty') return refuse(reply, 'wallet_not_empty')
-      if (result.kind === 'sandbox_wallet') return refuse(reply, 'wallet_of_sandbox')
+      if (result.kind === 'wallet_of_sandbox') return refuse(reply, result.kind)
       service.walletSessions.forgetAll()
       const balances = await findWalletBalances(service.database, [wallet.walletId])
       const { payments } = result

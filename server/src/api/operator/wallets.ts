@@ -197,7 +197,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
 
 const RESET_REFUSALS = {
   erased: 'wallet_erased',
-  sandbox_wallet: 'wallet_of_sandbox',
+  wallet_of_sandbox: 'wallet_of_sandbox',
   not_mailable: 'activation_by_admin',
   too_many: 'too_many_activations',
 } as const

@@ -11,7 +11,7 @@ import { textOn } from './shardMap.ts'
 /**
  * Sends statements to the tables of the shards, on their workers. Citus would plan each one on the coordinator and again on
  * the worker, which costs several times as much as the statement. A transaction still begins on the coordinator, which holds
- * the locks on stores and wallets; each worker takes the same ones, so that an unclear COMMIT there can be looked up.
+ * the locks on stores and wallets. Each worker takes the same locks, so that an unclear COMMIT there can be looked up.
  */
 export function createDirectDatabase(coordinator: Database, servers: Servers): Database {
   const { map, pools } = servers

@@ -16,7 +16,7 @@ export class NotDirect extends WorkerUnavailable {}
 const SETTINGS =
   ' -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off -c plan_cache_mode=force_generic_plan'
 
-/** Shorter than that of the coordinator, through which the work runs instead. */
+/** Shorter than the timeout of the coordinator, because the work then runs through the coordinator. */
 const CONNECT_TIMEOUT_MS = 2_000
 /** How long work runs through the coordinator instead of on a worker that this process couldn't reach. */
 const RETRY_MS = 5_000
