@@ -34,7 +34,9 @@ export const Passkey = Type.Object(
     passkey_id: string("The passkey's id."),
     name: string('The name that you gave it.'),
     created_at: wireTime('Time of creation, UTC.'),
-    last_used_at: nullable(wireTime('Time of the last use, UTC. Null if it was not used yet.')),
+    last_used_at: nullable(
+      wireTime('Time of the last use, UTC. Null if it has not been used yet.'),
+    ),
   },
   { title: 'Passkey', description: 'A passkey.' },
 )

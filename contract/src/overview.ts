@@ -13,7 +13,7 @@ import {
 } from './fields.ts'
 
 const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their total.') })
-export const Outcomes = Type.Object(
+const Outcomes = Type.Object(
   {
     sales: described(
       Sum,
@@ -33,7 +33,6 @@ export const Outcomes = Type.Object(
   },
   { title: 'Outcomes', description: 'How the payments of a period ended.' },
 )
-export type Outcomes = Static<typeof Outcomes>
 
 const Limit = Type.Object({
   used: money('The used part of the limit.'),

@@ -50,7 +50,7 @@ export const OperatorToken = Type.Object(
     created_at: wireTime('Time of creation, UTC.'),
     expires_at: wireTime('Time when the token stops working, UTC.'),
     last_used_at: nullable(
-      wireTime('Time of the last use, UTC, to the minute. Null if it was not used yet.'),
+      wireTime('Time of the last use, UTC, to the minute. Null if it has not been used yet.'),
     ),
     revoked_at: nullable(wireTime('Time of revocation, UTC. Null if the token is not revoked.')),
     state: Type.Enum(['active', 'revoked', 'expired', 'owner_disabled'], {

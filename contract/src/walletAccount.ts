@@ -116,7 +116,7 @@ export const ChangedPin = Type.Object(
 )
 export type ChangedPin = Static<typeof ChangedPin>
 
-export const PinLimit = Type.Object(
+const PinLimit = Type.Object(
   {
     currency: currencyCode(),
     amount: money('A payment above this amount needs the PIN.'),

@@ -12,7 +12,7 @@ export type Audience<Caller> = {
 }
 
 /** A caller that the audit log can name: a person or an operator. */
-export type Acting = { readonly actor: Actor }
+export type ActingCaller = { readonly actor: Actor }
 
 /** The audience of endpoints that need no credentials, such as sign-in. */
 export const withoutCredentials = ({ tag }: Audience<unknown>): Audience<null> => ({

@@ -50,7 +50,7 @@ export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv
     handler: async (call) => {
       const problems = schemaProblems(call.request)
       const query = await unarchivedDays(call, problems)
-      return sendDays({ ...call, query }, 'statement', problems, exportStatement)
+      return sendExport({ ...call, query }, 'statement', problems, exportStatement)
     },
   })
 
@@ -70,13 +70,13 @@ export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv
     handler: (call) => {
       const problems = schemaProblems(call.request)
       const filters = storePageRequest(call.caller, call.query, problems)
-      return sendDays(call, 'payments', problems, (service, range) =>
+      return sendExport(call, 'payments', problems, (service, range) =>
         exportPayments(service, { ...range, caller: call.caller, filters }),
       )
     },
   })
 
-  async function sendDays(
+  async function sendExport(
     { service, caller, query, request, reply }: ExportCall,
     file: string,
     problems: FieldProblem[],

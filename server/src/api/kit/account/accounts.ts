@@ -7,7 +7,7 @@ import type { Site } from '../../../ops/passkeys.ts'
 import { PEOPLE } from '../../../ops/people.ts'
 import type { StaffKind } from '../../../ops/staffKind.ts'
 import type { Service } from '../../../service.ts'
-import type { Acting, OperatorCaller } from '../audiences.ts'
+import type { ActingCaller, OperatorCaller } from '../audiences.ts'
 import type { StorePerson } from '../authenticate.ts'
 import { localeOfRequest } from '../http/headers.ts'
 import { type OwnAccount, type Self, selfOfOperator, selfOfPerson } from './self.ts'
@@ -59,7 +59,7 @@ export const ownAccount = (path: '/store' | '/operator', part: OwnAccount) =>
 
 type ActingCall = {
   readonly service: Service
-  readonly caller: Acting
+  readonly caller: ActingCaller
   readonly request: FastifyRequest
 }
 
