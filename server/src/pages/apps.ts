@@ -93,7 +93,7 @@ function appElement(
   const signup = walletSignup === 'email' ? html` data-signup` : html``
   const withMail = mail === null ? html`` : html` data-mail`
   // Without a session, a page doesn't request it: the request would be refused, and the browser would log an error. The wallet
-  // ignores this attribute.
+  // never has this attribute: see `cookie`.
   const session = hasSession ? html` data-session` : html``
   // The wallet pays only links that begin with the public URL or with the URL at which it was opened.
   return html`<div id="app" data-public-url="${publicUrl}"${demo}${withMail}${signup}${session}><p class="reload not-loaded">${notLoaded}</p></div>`

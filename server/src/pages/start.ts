@@ -22,7 +22,6 @@ const APPS = [
   ['docs', 'code'],
 ] as const
 
-/** The start page. */
 export async function startRoutes(app: FastifyInstance, service: Service): Promise<void> {
   const basePath = basePathOf(service.config)
 
