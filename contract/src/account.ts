@@ -98,7 +98,7 @@ export const PasskeyAssertion = Type.Object(
     response: Type.Object(
       {
         clientDataJSON: clientData(),
-        authenticatorData: base64url(10_000, 'The data of the authenticator that was signed.'),
+        authenticatorData: base64url(10_000, 'The authenticator data that was signed.'),
         signature: base64url(2000, 'The signature.'),
       },
       { description: 'The response of the authenticator.' },
@@ -174,6 +174,6 @@ export const ConfirmBody = Type.Object(
     code: optional(code('A code from your authenticator app.')),
     passkey: Type.Optional(PasskeyAssertion),
   },
-  { title: 'ConfirmBody', description: 'One of the three.' },
+  { title: 'ConfirmBody', description: 'Exactly one of the three.' },
 )
 export type ConfirmBody = Static<typeof ConfirmBody>

@@ -24,14 +24,19 @@ import type { PersonInMode } from '../kit/audiences.ts'
 import { type Columns, type CsvFile, csvHeader, csvLines, type SendCsv } from '../kit/csvFiles.ts'
 import { daysOf, periodOf } from '../kit/days.ts'
 import { type FieldProblem, problemOf, schemaProblems } from '../kit/http/validation.ts'
-import { readStorePage, type StorePage, storePageRequest } from '../kit/payment/listPayments.ts'
+import {
+  readStorePage,
+  type StorePage,
+  type StorePageRequest,
+  storePageRequest,
+} from '../kit/payment/listPayments.ts'
 import { refuseInvalid } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
 type ExportRange = { readonly store: Store; readonly mode: Mode; readonly period: TimeRange }
 type PaymentExportRange = ExportRange & {
   readonly caller: PersonInMode
-  readonly filters: ReturnType<typeof storePageRequest>
+  readonly filters: StorePageRequest
 }
 type ExportCall = Call<PersonInMode, { query: DaysQuery }>
 type Reader = (service: Service, range: ExportRange) => Promise<CsvFile>

@@ -51,7 +51,7 @@ export async function searchPayments({ service, caller, query, request, reply }:
 const refuseQuery = (reply: FastifyReply, problems: readonly FieldProblem[]) =>
   refuseInvalid(reply, inFieldOrder(Object.keys(StorePaymentListQuery.properties), problems))
 
-type StorePageRequest = PageRequest & {
+export type StorePageRequest = PageRequest & {
   readonly search: string | null
   /** The kind of search that this page continues; null for the first page. */
   readonly kind: SearchKind | null
