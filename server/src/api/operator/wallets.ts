@@ -173,7 +173,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'admin',
     needsConfirmation: true,
     description:
-      'Sets a new PIN and ends all sessions of the wallet. Use an activation code instead where the payer can choose the PIN.',
+      'Sets a new PIN and ends all sessions of the wallet. Use an activation code instead if the payer can choose the PIN.',
     params: WalletParams,
     body: PinBody,
     data: WalletSchema,
