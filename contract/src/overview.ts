@@ -28,7 +28,7 @@ const Outcomes = Type.Object(
     cancelled: integer('Number of payments that the store cancelled.'),
     success_rate: described(
       nullable(Type.Number({ minimum: 0, maximum: 1 })),
-      'Share of payments that were paid, from 0 to 1. Cancelled payments are left out. Null if there are none.',
+      'Share of payments that were paid, from 0 to 1, without cancelled payments. Null if there are no payments.',
     ),
   },
   { title: 'Outcomes', description: 'How the payments of a period ended.' },

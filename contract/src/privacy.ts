@@ -153,7 +153,7 @@ const { user: _user, webhook: _webhook, ...paymentOfClient } = PaymentDetails.pr
 const nextClientCursor = () =>
   nullable(
     string(
-      'Pass it as `cursor` to search older payments. Null when all payments are searched. A page can be empty and still not be the last.',
+      'Pass it as `cursor` to search older payments. Null when all payments have been searched. A page can be empty and still not be the last.',
     ),
   )
 

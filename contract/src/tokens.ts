@@ -15,7 +15,7 @@ import { PageQuery } from './operator.ts'
 import { PERMISSIONS } from './values.ts'
 
 const SCOPES =
-  '`metrics` reads `/metrics`; `read` reads everything; `support`, `money` and `admin` also change what the roles `support`, `finance` and `admin` can. `admin` includes all others.'
+  '`metrics` reads `/metrics`; `read` reads everything; `support`, `money` and `admin` also allow the changes that the roles `support`, `finance` and `admin` can make. `admin` includes all others.'
 
 export const TokenBody = Type.Object(
   {
