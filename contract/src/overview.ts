@@ -28,7 +28,7 @@ const Outcomes = Type.Object(
     cancelled: integer('Number of payments that the store cancelled.'),
     success_rate: described(
       nullable(Type.Number({ minimum: 0, maximum: 1 })),
-      'Share of payments that were paid, from 0 to 1, without cancelled payments. Null if there are no payments.',
+      'Share that was paid, from 0 to 1, of the payments that were paid, failed or expired. Null if there are none.',
     ),
   },
   { title: 'Outcomes', description: 'How the payments of a period ended.' },
