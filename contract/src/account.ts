@@ -34,7 +34,9 @@ export const Passkey = Type.Object(
     passkey_id: string("The passkey's id."),
     name: string('The name that you gave it.'),
     created_at: wireTime('Time of creation, UTC.'),
-    last_used_at: nullable(wireTime('Time of the last use, UTC. Null if it was not used yet.')),
+    last_used_at: nullable(
+      wireTime('Time of the last use, UTC. Null if it has not been used yet.'),
+    ),
   },
   { title: 'Passkey', description: 'A passkey.' },
 )
@@ -96,7 +98,7 @@ export const PasskeyAssertion = Type.Object(
     response: Type.Object(
       {
         clientDataJSON: clientData(),
-        authenticatorData: base64url(10_000, 'The data of the authenticator that was signed.'),
+        authenticatorData: base64url(10_000, 'The authenticator data that was signed.'),
         signature: base64url(2000, 'The signature.'),
       },
       { description: 'The response of the authenticator.' },
@@ -172,6 +174,6 @@ export const ConfirmBody = Type.Object(
     code: optional(code('A code from your authenticator app.')),
     passkey: Type.Optional(PasskeyAssertion),
   },
-  { title: 'ConfirmBody', description: 'One of the three.' },
+  { title: 'ConfirmBody', description: 'Exactly one of the three.' },
 )
 export type ConfirmBody = Static<typeof ConfirmBody>

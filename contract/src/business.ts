@@ -44,8 +44,8 @@ const PaymentTotals = Type.Object(
 export type PaymentTotals = Static<typeof PaymentTotals>
 
 const ActiveCount = Type.Object({
-  active: integer('Number of those with a payment in the period.'),
-  total: integer('Number of all.'),
+  active: integer('How many had a payment in the period.'),
+  total: integer('How many there are.'),
 })
 
 export const BusinessOverview = Type.Object(

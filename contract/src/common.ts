@@ -11,7 +11,7 @@ export const ErrorBody = Type.Object(
 )
 export type ErrorBody = Static<typeof ErrorBody>
 
-export const ValidationError = Type.Object(
+const ValidationError = Type.Object(
   {
     status: Type.Literal(400, STATUS),
     message,
@@ -27,9 +27,8 @@ export const ValidationError = Type.Object(
   },
   { title: 'ValidationError' },
 )
-export type ValidationError = Static<typeof ValidationError>
 
-/** The body of a successful response with data. Only `CreatedPayment` is a body without `status`. */
+/** The body of a successful response with data. `CreatedPayment` is the only one without `status`. */
 export const successBody = (data: TSchema, status = 200, description = 'Success') =>
   Type.Object(
     {

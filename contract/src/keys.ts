@@ -61,7 +61,7 @@ export const Credential = Type.Object(
     ),
     revoked_at: nullable(wireTime('Time of revocation, UTC. Null if the key is not revoked.')),
     last_used_at: nullable(
-      wireTime('Time of the last use, UTC, to the minute. Null if it was not used yet.'),
+      wireTime('Time of the last use, UTC, to the minute. Null if it has not been used yet.'),
     ),
   },
   { title: 'Credential', description: 'The API key, without its secret.' },

@@ -94,7 +94,7 @@ export const operatorSettings = {
   monthly_limit: optional(described(decimal(), 'Maximum gross per month. Null means no limit.')),
   suspended: Type.Optional(
     boolean(
-      'If true, the store cannot be paid, and requests of its API keys and people get 403, except that people can sign in and out and use their own account.',
+      'If true, the store cannot be paid, and requests of its API keys and people get 403. People can still sign in and out and use their own account.',
     ),
   ),
 }

@@ -13,7 +13,7 @@ import {
 } from './fields.ts'
 
 const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their total.') })
-export const Outcomes = Type.Object(
+const Outcomes = Type.Object(
   {
     sales: described(
       Sum,
@@ -28,12 +28,11 @@ export const Outcomes = Type.Object(
     cancelled: integer('Number of payments that the store cancelled.'),
     success_rate: described(
       nullable(Type.Number({ minimum: 0, maximum: 1 })),
-      'Share of payments that were paid, from 0 to 1. Cancelled payments are left out. Null if there are none.',
+      'Share that was paid, from 0 to 1, of the payments that were paid, failed or expired. Null if there are none.',
     ),
   },
   { title: 'Outcomes', description: 'How the payments of a period ended.' },
 )
-export type Outcomes = Static<typeof Outcomes>
 
 const Limit = Type.Object({
   used: money('The used part of the limit.'),

@@ -59,7 +59,9 @@ export const PayerExport = Type.Object(
       Type.Object({
         template: Type.Enum(TEMPLATES, { description: 'What the email is about.' }),
         created_at: wireTime('Time when the email was written, UTC.'),
-        sent_at: nullable(wireTime('Time when it was sent, UTC. Null if it was not sent yet.')),
+        sent_at: nullable(
+          wireTime('Time when it was sent, UTC. Null if it has not been sent yet.'),
+        ),
       }),
       {
         description:
@@ -151,7 +153,7 @@ const { user: _user, webhook: _webhook, ...paymentOfClient } = PaymentDetails.pr
 const nextClientCursor = () =>
   nullable(
     string(
-      'Pass it as `cursor` to search older payments. Null when all payments are searched. A page can be empty and still not be the last.',
+      'Pass it as `cursor` to search older payments. Null when all payments have been searched. A page can be empty and still not be the last.',
     ),
   )
 

@@ -65,8 +65,8 @@ export const REFUSALS = {
   ],
   key_in_use: [409, 'The first request with this Idempotency-Key is still running'],
 
+  // The merchant API fixes the next seven messages, three of them for an unknown payment. Don't change them.
   invalid_request: [400, 'Validation error'],
-  // Part of the merchant API: the messages for the status and for the details of an unknown payment. Don't change them.
   status_payment_unknown: [404, 'Invalid payment id'],
   details_payment_unknown: [404, 'Payment request not found'],
   payment_unknown: [404, 'Payment not found'],
@@ -125,8 +125,11 @@ export const REFUSALS = {
   too_many_failures: [429, 'Too many failed payments. Top up or try again in an hour.'],
 
   link_unknown: [404, 'Link not found'],
-  link_live: [409, 'This link is for real money, but this is a sandbox wallet.'],
-  link_sandbox: [409, 'This link is for testing, but this wallet holds real money.'],
+  link_live: [409, 'This link is for real money, but this is a sandbox wallet. Use a live wallet.'],
+  link_sandbox: [
+    409,
+    'This link is for testing, but this wallet holds real money. Use a sandbox wallet.',
+  ],
   link_inactive: [409, 'This link is paused. Ask the shop.'],
   link_used_up: [409, 'This link has been used up. Ask the shop for a new one.'],
   link_expired: [410, 'This link has expired. Ask the shop for a new one.'],

@@ -31,7 +31,8 @@ const tipPercentages = () =>
   Type.Array(Type.Integer({ minimum: 1, maximum: MAX_TIP_PERCENT }), {
     maxItems: MAX_TIPS,
     uniqueItems: true,
-    description: 'The tips that the customer can choose from, in percent. Empty: no tips.',
+    description:
+      'The tips that the customer can choose from, in percent. If empty, the till asks for no tip.',
     examples: [[10, 15, 20]],
   })
 

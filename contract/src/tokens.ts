@@ -15,7 +15,7 @@ import { PageQuery } from './operator.ts'
 import { PERMISSIONS } from './values.ts'
 
 const SCOPES =
-  '`metrics` reads `/metrics`; `read` reads everything; `support`, `money` and `admin` also change what the roles `support`, `finance` and `admin` can. `admin` includes all others.'
+  '`metrics` reads `/metrics`; `read` reads everything; `support`, `money` and `admin` also allow the changes that the roles `support`, `finance` and `admin` can make. `admin` includes all others.'
 
 export const TokenBody = Type.Object(
   {
@@ -50,7 +50,7 @@ export const OperatorToken = Type.Object(
     created_at: wireTime('Time of creation, UTC.'),
     expires_at: wireTime('Time when the token stops working, UTC.'),
     last_used_at: nullable(
-      wireTime('Time of the last use, UTC, to the minute. Null if it was not used yet.'),
+      wireTime('Time of the last use, UTC, to the minute. Null if it has not been used yet.'),
     ),
     revoked_at: nullable(wireTime('Time of revocation, UTC. Null if the token is not revoked.')),
     state: Type.Enum(['active', 'revoked', 'expired', 'owner_disabled'], {

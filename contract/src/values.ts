@@ -1,4 +1,5 @@
-/** Sets of values that requests and responses share. A test compares them with `core` and `sql`. */
+// Sets of values that requests and responses share. A test compares them with `core` and `sql`.
+
 export const STATUSES = ['pending', 'completed', 'failed', 'refunded', 'expired'] as const
 export const SCOPES = ['read', 'create', 'refund'] as const
 export const ROLES = ['owner', 'manager', 'cashier', 'viewer'] as const

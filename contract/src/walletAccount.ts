@@ -116,7 +116,7 @@ export const ChangedPin = Type.Object(
 )
 export type ChangedPin = Static<typeof ChangedPin>
 
-export const PinLimit = Type.Object(
+const PinLimit = Type.Object(
   {
     currency: currencyCode(),
     amount: money('A payment above this amount needs the PIN.'),
@@ -167,7 +167,7 @@ export const WalletSessions = Type.Object(
         user_agent: string('Browser or app that signed in. Empty if unknown.'),
         address: string('IP address of the sign-in. Empty if unknown.'),
         created_at: wireTime('Start of the session, UTC.'),
-        last_used_at: wireTime('Last use, UTC. Recorded once a minute.'),
+        last_used_at: wireTime('Time of the last use, UTC. Recorded at most once a minute.'),
         expires_at: wireTime('End of the session, UTC.'),
         current: boolean('True for the session of this request.'),
       }),

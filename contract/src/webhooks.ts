@@ -171,7 +171,7 @@ export const RotatedWebhookSecret = Type.Object(
   {
     mode: mode(),
     webhook_secret: string('The new secret, `whsec_…`.'),
-    previous_secret_until: wireTime('Until this time events are signed with both secrets, UTC.'),
+    previous_secret_until: wireTime('Time until which events are signed with both secrets, UTC.'),
   },
   { title: 'RotatedWebhookSecret', description: 'The new secret.' },
 )

@@ -81,11 +81,8 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
 }
 
 /**
- * Passes to the pages which features the server has: sign-in without an account in a demo, emails, and wallet sign-up. The
- * wallet pays only links that begin with the public URL or with the URL at which it was opened, and ignores `hasSession`. The other
- * pages don't request their session without it, because the request would be refused and the browser would log an error.
- *
- * If the script does not start, such as in an old browser, `notLoaded` appears after some seconds.
+ * The root element. Its attributes tell the script which features the server has: sign-in without an account in a demo,
+ * emails, and wallet sign-up. If the script does not start, such as in an old browser, `notLoaded` appears after some seconds.
  */
 function appElement(
   { isDemo, mail, walletSignup, publicUrl }: Config,
@@ -95,6 +92,9 @@ function appElement(
   const demo = isDemo ? html` data-demo` : html``
   const signup = walletSignup === 'email' ? html` data-signup` : html``
   const withMail = mail === null ? html`` : html` data-mail`
+  // Without a session, a page doesn't request it: the request would be refused, and the browser would log an error. The wallet
+  // never has this attribute: see `cookie`.
   const session = hasSession ? html` data-session` : html``
+  // The wallet pays only links that begin with the public URL or with the URL at which it was opened.
   return html`<div id="app" data-public-url="${publicUrl}"${demo}${withMail}${signup}${session}><p class="reload not-loaded">${notLoaded}</p></div>`
 }

@@ -7,7 +7,7 @@ import { type Html, html } from './html.ts'
 
 // Components for pages that the server renders. Their styles are in `web/src/kit/styles`, except those of `languages`.
 
-export type Amount = { readonly minor: bigint; readonly currency: CurrencyCode }
+type Amount = { readonly minor: bigint; readonly currency: CurrencyCode }
 
 const inLocale = ({ currency }: Amount, locale: Locale) => ({
   currency,

@@ -22,7 +22,6 @@ const APPS = [
   ['docs', 'code'],
 ] as const
 
-/** The start page. */
 export async function startRoutes(app: FastifyInstance, service: Service): Promise<void> {
   const basePath = basePathOf(service.config)
 
@@ -62,7 +61,7 @@ export function unknownPathHandler({ config }: Service) {
   }
 }
 
-/** Credentials in a header come from a program, and some programs accept HTML by default. The API responds in JSON. */
+/** A request with credentials in a header comes from a program, which needs JSON even if it accepts HTML by default. */
 const isBrowser = (request: FastifyRequest) =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   (headerOf(request, 'accept') ?? '').includes('text/html') &&

@@ -39,7 +39,7 @@ export async function sendActivity(
   })
 }
 
-/** A transfer as its wallet sees it. The amount is negative if money left `account`, the account of the wallet. */
+/** A transfer of a wallet. The amount is negative if money left `account`, the account of the wallet. */
 export function activityView(activity: Activity, account: string) {
   const amount = activity.debit === account ? -activity.amount : activity.amount
   return {

@@ -20,7 +20,7 @@ import {
 } from '../../ops/credentials.ts'
 import type { Service } from '../../service.ts'
 import { findSecrets } from '../../sql/secrets.ts'
-import type { Acting } from './audiences.ts'
+import type { ActingCaller } from './audiences.ts'
 import { accountActor } from './authenticate.ts'
 import { schemaProblems } from './http/validation.ts'
 import { refuse, refuseField, refuseInvalid, succeed } from './replies.ts'
@@ -41,7 +41,7 @@ async function issuedView(service: Service, { credential, apiSecret }: IssuedKey
 }
 
 type KeyFields = Omit<IssueCredentialBody, 'mode'>
-type IssueCall = Call<Acting, { body: KeyFields; data: IssuedCredential }>
+type IssueCall = Call<ActingCaller, { body: KeyFields; data: IssuedCredential }>
 
 export async function issueKey(
   { service, body, request, reply }: IssueCall,
@@ -67,7 +67,10 @@ export async function issueKey(
   return succeed(reply, 'API key created', await issuedView(service, issued))
 }
 
-type RotateCall = Call<Acting, { params: KeyParams; body: RotateKeyBody; data: IssuedCredential }>
+type RotateCall = Call<
+  ActingCaller,
+  { params: KeyParams; body: RotateKeyBody; data: IssuedCredential }
+>
 
 export async function rotateKey({ service, params, body, request, reply }: RotateCall) {
   const problems = schemaProblems(request)
@@ -82,7 +85,7 @@ export async function rotateKey({ service, params, body, request, reply }: Rotat
   return succeed(reply, 'API key rotated', await issuedView(service, issued))
 }
 
-type RevokeCall = Call<Acting, { params: KeyParams; data: Credential }>
+type RevokeCall = Call<ActingCaller, { params: KeyParams; data: Credential }>
 
 export async function revokeKey({ service, params, request, reply }: RevokeCall) {
   const apiKey = storableId(params.apiKey)

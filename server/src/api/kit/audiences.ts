@@ -11,8 +11,8 @@ export type Audience<Caller> = {
   readonly callerOf: (request: FastifyRequest) => Caller
 }
 
-/** A caller that the audit log can name: a person or an operator. */
-export type Acting = { readonly actor: Actor }
+/** A caller that the audit log can name: a person, an operator or a token. */
+export type ActingCaller = { readonly actor: Actor }
 
 /** The audience of endpoints that need no credentials, such as sign-in. */
 export const withoutCredentials = ({ tag }: Audience<unknown>): Audience<null> => ({

@@ -295,7 +295,7 @@ function bearerOf(request: FastifyRequest): string | null {
 
 /**
  * All tabs of a browser share one cookie. A page names the session or wallet that it shows, so that it never acts in
- * the session of another person who signed in later in another tab.
+ * a session that another person opened later in another tab.
  */
 function isOtherSession(request: FastifyRequest, isOther: (id: string) => boolean): boolean {
   const shown = headerOf(request, 'x-florin-session')

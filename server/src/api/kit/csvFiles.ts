@@ -27,7 +27,7 @@ export function createCsvSender(app: FastifyInstance) {
     name: string,
     read: () => Promise<CsvFile>,
   ): Promise<FastifyReply> => {
-    // After the read: an error must not be saved as the file.
+    // Call it after the read: browsers would save an error with these headers as the file.
     const send = (body: string | Readable) =>
       reply
         .header('content-disposition', `attachment; filename="${name}"`)

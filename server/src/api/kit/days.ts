@@ -5,7 +5,7 @@ import { findToday } from '../../ops/books.ts'
 import type { Service } from '../../service.ts'
 import { type FieldProblem, problemOf } from './http/validation.ts'
 
-export type Days = Required<DaysQuery>
+type Days = Required<DaysQuery>
 
 /**
  * The days that a query names, in the store's time zone. They default to the store's first day and today. Adds a

@@ -130,7 +130,7 @@ export function methodsView(outcomes: Outcomes, store: Store) {
 
 const ACCOUNTS = { store: 'store', fees: 'fees', gifts: 'gifts', wallet: 'payer' } as const
 
-/** Names accounts by their kind. The payer is shown separately, so the wallet is not named. */
+/** Names each account by its kind only: a wallet is `payer`, because the payer is shown separately. */
 export function transferLineView(line: TransferLine) {
   const account = (name: string) => ACCOUNTS[name.split(':')[0] as keyof typeof ACCOUNTS] ?? name
   return {

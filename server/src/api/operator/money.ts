@@ -42,7 +42,7 @@ export function storeMoneyRoutes(route: DeclareRoute<StoreOperator>): void {
     permission: 'money',
     needsConfirmation: true,
     description:
-      'Deducts money from the balance of a store, because the money was paid to the merchant. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
+      'Deducts money from the balance of a store after you paid it to the merchant. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     takesIdempotencyKey: true,
     params: StoreParams,
     body: MoveStoreMoneyBody,
@@ -74,7 +74,7 @@ export function walletMoneyRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'money',
     needsConfirmation: true,
     description:
-      'Deducts money from the balance of a wallet, because the money was paid to the payer. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
+      'Deducts money from the balance of a wallet after you paid it to the payer. Above the limit of the currency, the movement waits for a second operator, and nothing moves until then.',
     takesIdempotencyKey: true,
     params: WalletParams,
     body: MoveWalletMoneyBody,

@@ -25,7 +25,7 @@ export function pinLimitRoutes(route: DeclareRoute<OperatorCaller>): void {
     permission: 'admin',
     needsConfirmation: true,
     description:
-      'Sets the limit of one currency. Paying more, donation included, needs the PIN of the wallet. The limit applies on every node within 5 seconds.',
+      'Sets the limit of one currency. Paying more, donation included, needs the PIN of the wallet. The limit applies on every process within 5 seconds.',
     body: PinLimitBody,
     data: PinLimits,
     handler: async ({ service, caller, body, reply }) => {

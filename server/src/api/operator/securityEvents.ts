@@ -4,6 +4,7 @@ import {
   SecurityEventQuery,
 } from '@florin/contract/securityEvents.js'
 import { normalizeEmail } from '../../core/person.ts'
+import type { Service } from '../../service.ts'
 import { findAccountsByEmail } from '../../sql/securityEvents.ts'
 import { parseSecurityEventId, sendEvents, sendOwnEvents } from '../kit/account/securityEvents.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
@@ -53,7 +54,7 @@ async function listAll({ service, query, request, reply }: ListCall) {
   const { account, kind, store, address } = query
   return sendEvents(service, reply, {
     kind,
-    accounts: account === undefined ? undefined : await accountsOf(service.database, account),
+    accounts: account === undefined ? undefined : await accountsOf(service, account),
     storeId: store,
     address,
     from,
@@ -65,7 +66,7 @@ async function listAll({ service, query, request, reply }: ListCall) {
 }
 
 /** The accounts with an email address, or the account with an id. */
-function accountsOf(database: Parameters<typeof findAccountsByEmail>[0], account: string) {
+function accountsOf({ database }: Service, account: string) {
   const email = normalizeEmail(account)
   return account.includes('@') && email !== null ? findAccountsByEmail(database, email) : [account]
 }

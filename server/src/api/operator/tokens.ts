@@ -48,7 +48,7 @@ export function tokenRoutes(route: DeclareRoute<OperatorCaller>): void {
   route('DELETE /operator/tokens/:tokenId', {
     operationId: 'revokeOperatorToken',
     summary: 'Revoke an operator token',
-    description: 'The token stops working on every process within five seconds.',
+    description: 'The token stops working on every process within 5 seconds.',
     permission: 'admin',
     needsConfirmation: true,
     params: TokenParams,

@@ -4,7 +4,7 @@ import { createEventStreams, type Stream } from '../kit/http/streams.ts'
 import { clientNetworkOf } from '../kit/http/throttle.ts'
 import { refuse } from '../kit/replies.ts'
 
-/** A busy store doesn't make its pages load more often than this. */
+/** The minimum time between two events of a stream, so that the pages of a busy store don't reload all the time. */
 const MIN_INTERVAL_MS = 2_000
 /** A stream ends after this time. The browser opens a new one, which checks the session again. */
 const MAX_AGE_MS = 600_000

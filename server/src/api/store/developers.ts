@@ -73,7 +73,7 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
   route('DELETE /store/:mode/keys/:apiKey', {
     operationId: 'revokeKey',
     summary: 'Revoke an API key',
-    description: 'Revokes an API key, on every process within five seconds. This cannot be undone.',
+    description: 'Revokes an API key, on every process within 5 seconds. This cannot be undone.',
     roles: ['owner'],
     needsConfirmation: true,
     params: StoreKeyParams,

@@ -24,14 +24,19 @@ import type { PersonInMode } from '../kit/audiences.ts'
 import { type Columns, type CsvFile, csvHeader, csvLines, type SendCsv } from '../kit/csvFiles.ts'
 import { daysOf, periodOf } from '../kit/days.ts'
 import { type FieldProblem, problemOf, schemaProblems } from '../kit/http/validation.ts'
-import { readStorePage, type StorePage, storePageRequest } from '../kit/payment/listPayments.ts'
+import {
+  readStorePage,
+  type StorePage,
+  type StorePageRequest,
+  storePageRequest,
+} from '../kit/payment/listPayments.ts'
 import { refuseInvalid } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
 type ExportRange = { readonly store: Store; readonly mode: Mode; readonly period: TimeRange }
 type PaymentExportRange = ExportRange & {
   readonly caller: PersonInMode
-  readonly filters: ReturnType<typeof storePageRequest>
+  readonly filters: StorePageRequest
 }
 type ExportCall = Call<PersonInMode, { query: DaysQuery }>
 type Reader = (service: Service, range: ExportRange) => Promise<CsvFile>
@@ -50,7 +55,7 @@ export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv
     handler: async (call) => {
       const problems = schemaProblems(call.request)
       const query = await unarchivedDays(call, problems)
-      return sendDays({ ...call, query }, 'statement', problems, exportStatement)
+      return sendExport({ ...call, query }, 'statement', problems, exportStatement)
     },
   })
 
@@ -70,13 +75,13 @@ export function exportRoutes(route: DeclareRoute<PersonInMode>, sendCsv: SendCsv
     handler: (call) => {
       const problems = schemaProblems(call.request)
       const filters = storePageRequest(call.caller, call.query, problems)
-      return sendDays(call, 'payments', problems, (service, range) =>
+      return sendExport(call, 'payments', problems, (service, range) =>
         exportPayments(service, { ...range, caller: call.caller, filters }),
       )
     },
   })
 
-  async function sendDays(
+  async function sendExport(
     { service, caller, query, request, reply }: ExportCall,
     file: string,
     problems: FieldProblem[],

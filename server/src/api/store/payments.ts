@@ -144,7 +144,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     operationId: 'mailReceipt',
     summary: 'Email a receipt',
     description:
-      'Emails the receipt of a paid payment to an address, at most 3 times per payment and 100 times a day per person. A store sends at most 1,000 receipts and requests a day. Not in the sandbox.',
+      'Emails the receipt of a paid payment to an address, at most 3 times per payment and 100 times a day per person. A store sends at most 1,000 receipts and requests a day. Not available in the sandbox.',
     scope: 'create',
     params: StorePaymentParams,
     body: ReceiptBody,
@@ -157,7 +157,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     operationId: 'mailPaymentRequest',
     summary: 'Email a payment request',
     description:
-      'Emails the link of a pending payment to an address, at most 3 times per payment and 100 times a day per person. A store sends at most 1,000 receipts and requests a day. The email is in the language of the store. Not in the sandbox.',
+      'Emails the link of a pending payment to an address, at most 3 times per payment and 100 times a day per person. A store sends at most 1,000 receipts and requests a day. The email is in the language of the store. Not available in the sandbox.',
     scope: 'create',
     params: StorePaymentParams,
     body: PaymentRequestBody,

@@ -67,7 +67,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     operationId: 'changeInTeam',
     summary: 'Change or disable a person',
     description:
-      'Changes the name or role, or disables or enables the person. A store must keep an owner who can sign in. The role of an owner can only be changed by the operator.',
+      'Changes the name or role, or disables or enables the person. A store must keep an owner who can sign in. Only the operator can change the role of an owner.',
     roles: ['owner'],
     needsConfirmation: true,
     params: PersonParams,
@@ -81,7 +81,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     operationId: 'resetInTeam',
     summary: 'Reset the password of a person',
     description:
-      'Generates a new password and ends all sessions of the person. The password of an owner can only be reset by the operator.',
+      'Generates a new password and ends all sessions of the person. Only the operator can reset the password of an owner.',
     roles: ['owner'],
     needsConfirmation: true,
     params: PersonParams,
@@ -102,7 +102,7 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     operationId: 'removeFactorsInTeam',
     summary: 'Remove the second factors of a person',
     description:
-      'For a person who has lost their devices. Removes passkeys, authenticator app and recovery codes, and ends all sessions. The second factors of an owner can only be removed by the operator.',
+      'For a person who has lost their devices. Removes passkeys, authenticator app and recovery codes, and ends all sessions. Only the operator can remove the second factors of an owner.',
     roles: ['owner'],
     needsConfirmation: true,
     params: PersonParams,

@@ -88,7 +88,7 @@ async function changeSettings(
   const problems: FieldProblem[] = Object.keys(body)
     .filter((field) => field in operatorSettings || field === 'currency')
     .map((field) => problemOf(field, 'is set by the operator'))
-  const validated = validateSettings(ownSettings(body), store.currency)
+  const validated = validateSettings(knownFields(body), store.currency)
   problems.push(...validated.problems)
   const { timeZone } = validated.changes
   if (timeZone !== undefined && !(await isSameDay(service, store.timeZone, timeZone))) {
@@ -115,7 +115,7 @@ function isCallerConfirmed({ service, caller, request }: Call<StorePerson>): Pro
 }
 
 /** Only the known fields of the body. Unknown fields are ignored. */
-const ownSettings = (body: StoreSettingsBody): StoreSettingsBody =>
+const knownFields = (body: StoreSettingsBody): StoreSettingsBody =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name in StoreSettingsBody.properties))
 
 /** A new time zone must not start another day: the daily limit could be used twice. */

@@ -97,7 +97,7 @@ const END_OF_TIME = new Date('9999-12-31T00:00:00Z')
 
 type ResendCall = Call<PersonInMode, { body: ResendWebhooksBody; data: ResentWebhooks }>
 
-/** Resends the events with these ids, or one page of the filtered log. Clients repeat it until the last page. */
+/** Resends the events with these ids, or one page of the filtered log. Clients repeat the request until the last page. */
 async function resendWebhooks({ service, caller, body, reply }: ResendCall): Promise<FastifyReply> {
   const { ids, dry_run: isDryRun } = body
   if (ids && WEBHOOK_FILTERS.some((field) => (body[field] ?? null) !== null)) {

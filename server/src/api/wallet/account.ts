@@ -30,7 +30,7 @@ import { pageOf, pageQuery } from '../kit/paging.ts'
 import { refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { walletView } from '../kit/views.ts'
-import { knownDevice } from './session.ts'
+import { knownDeviceCookie } from './session.ts'
 
 export function accountRoutes(route: DeclareRoute<WalletSession>): void {
   route('PATCH /wallet/me', {
@@ -64,7 +64,7 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
       if (walletCookie.tokenOf(request) !== caller.token) {
         return succeed(reply, 'PIN changed', { device_token: deviceToken })
       }
-      knownDevice(wallet.phone).remember(request, reply, deviceToken, service.clock.now())
+      knownDeviceCookie(wallet.phone).remember(request, reply, deviceToken, service.clock.now())
       return succeed(reply, 'PIN changed', {})
     },
   })

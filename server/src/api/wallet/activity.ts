@@ -64,7 +64,7 @@ export function activityRoutes(route: DeclareRoute<WalletSession>): void {
     operationId: 'getWalletStatement',
     summary: 'Get a statement',
     description:
-      'Returns the balances and all transfers of a period, newest first. At most 2,000 transfers and 366 days.',
+      'Returns the balances and all transfers of a period, newest first. A statement has at most 2,000 transfers and 366 days.',
     query: WalletStatementQuery,
     data: WalletStatement,
     handler: getStatement,

@@ -28,7 +28,7 @@ export function signInRoutes(route: DeclareRoute<null>): void {
     operationId: 'signIn',
     summary: 'Sign in to a wallet',
     description:
-      'Signs in with phone number and PIN. An app gets a token, a page of this service a cookie.',
+      'Signs in with phone number and PIN. An app gets a token; a page of this service gets a cookie.',
     body: WalletSessionBody,
     data: WalletSession,
     handler: (call) => signInWithPin(call, admitFor),
@@ -76,7 +76,7 @@ export function sessionRoutes(route: DeclareRoute<WalletCaller>): void {
 }
 
 /** The cookie that marks a browser in which the wallet has signed in before. */
-export const knownDevice = (phone: string) => deviceCookie(`/wallet/session ${phone}`)
+export const knownDeviceCookie = (phone: string) => deviceCookie(`/wallet/session ${phone}`)
 
 async function signInWithPin(
   call: Call<null, { body: WalletSessionBody; data: WalletSession }>,
@@ -92,7 +92,7 @@ async function signInWithPin(
   }
   const phone = normalizePhone(body.phone)
   if (phone === null) return refuse(reply, 'wrong_phone_or_pin')
-  const deviceToken = body.device_token ?? knownDevice(phone).tokenOf(request)
+  const deviceToken = body.device_token ?? knownDeviceCookie(phone).tokenOf(request)
   const origin = originOf(request)
   const attempt = {
     phone,
@@ -120,7 +120,7 @@ export function sendNewSession(
   const { token, deviceToken, expiresAt, wallet } = signedIn
   if (!isCookie) return sendSession(call, signedIn, { token, device_token: deviceToken })
   walletCookie.set(reply, token, expiresAt)
-  knownDevice(wallet.phone).remember(request, reply, deviceToken, service.clock.now())
+  knownDeviceCookie(wallet.phone).remember(request, reply, deviceToken, service.clock.now())
   return sendSession(call, signedIn)
 }
 

@@ -21,7 +21,8 @@ export function storeRoutes(route: DeclareRoute<WalletSession>): void {
   route('PUT /wallet/favourites/:storeId', {
     operationId: 'addFavourite',
     summary: 'Add a favourite',
-    description: 'Marks a store of `GET /wallet/stores` as a favourite. At most 50.',
+    description:
+      'Marks a store of `GET /wallet/stores` as a favourite. A wallet can have at most 50.',
     params: FavouriteParams,
     hasOptionalBody: true,
     data: PaidStores,

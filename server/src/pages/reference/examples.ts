@@ -17,7 +17,7 @@ export type Examples = {
 }
 
 export type Language = keyof typeof LANGUAGES
-export const LANGUAGES = {
+const LANGUAGES = {
   curl: 'curl',
   typescript: 'TypeScript',
   python: 'Python',

@@ -58,7 +58,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
     'credentials',
     'Credentials',
     paragraph(
-      'Send the headers `api-key` and `api-secret` with each merchant request. The operator or an owner of the store creates them. Keep the secret on your server. A key has scopes:',
+      'Send the headers `api-key` and `api-secret` with each merchant request. The operator or an owner of the store creates the key and its secret. Keep the secret on your server. A key has scopes:',
     ),
     table(
       'Scopes of a key',
@@ -73,7 +73,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
       ],
     ),
     paragraph(
-      'A 401 names the headers that a request needs in `www-authenticate`. Requests are checked in this order: credentials (401, 429), suspended store or missing scope (403), unknown path (404), wrong method (405 with `Allow`), content type and encoding (415), size (413), content (400). A payment of another store or mode is treated as unknown.',
+      'A 401 names the required headers in `www-authenticate`. Requests are checked in this order: credentials (401, 429), suspended store or missing scope (403), unknown path (404), wrong method (405 with `Allow`), content type and encoding (415), size (413), content (400). A payment of another store or mode is treated as unknown.',
     ),
   ),
   topic(
@@ -91,7 +91,7 @@ export const introduction = ({ document, examples, publicUrl }: Context): Topic[
       ],
     ),
     paragraph(
-      'A payment expires 15 minutes after its creation, unless the store or `expires_in` sets another time. Partial refunds are not supported. Before a refund, check that the status is `completed` and that `GET /merchant/balance` covers it.',
+      'A payment expires 15 minutes after its creation, unless the store or `expires_in` sets another time. Partial refunds are not supported. Before a refund, check that the status is `completed` and that the balance, which `GET /merchant/balance` returns, covers the refund amount.',
     ),
     paragraph(
       'In production, prefer webhooks over polling. If you poll, request the status every 3 to 5 seconds, and stop when it is no longer `pending`.',

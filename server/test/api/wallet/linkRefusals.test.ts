@@ -142,7 +142,10 @@ describe('a refused payment stores nothing', () => {
     })
     expect(await preview(ids.expired)).toMatchObject({ state: 'expired', reason: 'link_expired' })
     expect((await previewLink(t, wallet, ids.sandbox)).body).toEqual(
-      refusal(409, 'This link is for testing, but this wallet holds real money.'),
+      refusal(
+        409,
+        'This link is for testing, but this wallet holds real money. Use a sandbox wallet.',
+      ),
     )
     // A link that is activated again, or may be paid more often, works again.
     await changeLink(t, shop.live, ids.paused, { active: true })

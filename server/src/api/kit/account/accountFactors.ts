@@ -26,13 +26,13 @@ import {
 import { createRegistrationOptions } from '../../../ops/passkeys.ts'
 import { countFactors } from '../../../sql/factors.ts'
 import { listPasskeys, type Passkey } from '../../../sql/passkeys.ts'
-import type { Acting } from '../audiences.ts'
+import type { ActingCaller } from '../audiences.ts'
 import { refuse, refuseField, succeed } from '../replies.ts'
 import type { Call, DeclareRoute } from '../route.ts'
 import { type Accounts, ownAccount, requesterOf, siteOf } from './accounts.ts'
 
 /** Second factors of the signed-in account. */
-export function accountFactorRoutes<Caller extends Acting, StaffAccount extends Account>(
+export function accountFactorRoutes<Caller extends ActingCaller, StaffAccount extends Account>(
   route: DeclareRoute<Caller>,
   accounts: Accounts<Caller, StaffAccount>,
 ): void {

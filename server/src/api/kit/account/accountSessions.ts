@@ -13,7 +13,7 @@ import {
 } from '../../../ops/staffAccounts.ts'
 import { type Confirmation, confirmStaff } from '../../../ops/staffConfirmation.ts'
 import { listPasskeys } from '../../../sql/passkeys.ts'
-import type { Acting } from '../audiences.ts'
+import type { ActingCaller } from '../audiences.ts'
 import { problemOf } from '../http/validation.ts'
 import { refuse, refuseField, refuseInvalid, succeed } from '../replies.ts'
 import type { Call, DeclareRoute } from '../route.ts'
@@ -28,7 +28,7 @@ import type { Self } from './self.ts'
 const RECENT_SIGN_IN_MS = 15 * 60_000
 
 /** Sessions and password of the signed-in account. The routes have no roles, so they also work in a suspended store. */
-export function accountSessionRoutes<Caller extends Acting, StaffAccount extends Account>(
+export function accountSessionRoutes<Caller extends ActingCaller, StaffAccount extends Account>(
   route: DeclareRoute<Caller>,
   accounts: Accounts<Caller, StaffAccount>,
 ): void {
@@ -189,7 +189,7 @@ export function accountSessionRoutes<Caller extends Acting, StaffAccount extends
 
 type PasswordCall<Caller> = Call<Caller, { body: PasswordBody; data: null }>
 
-async function changePassword<Caller extends Acting, StaffAccount extends Account>(
+async function changePassword<Caller extends ActingCaller, StaffAccount extends Account>(
   call: PasswordCall<Caller>,
   { kind, selfOf, sessionsOf }: Accounts<Caller, StaffAccount>,
 ): Promise<FastifyReply> {

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import type { Operator } from '../../../core/operator.ts'
 import type { Person } from '../../../core/person.ts'
 import type { Account, Requester } from '../../../ops/accountNotices.ts'
@@ -7,9 +6,10 @@ import type { Site } from '../../../ops/passkeys.ts'
 import { PEOPLE } from '../../../ops/people.ts'
 import type { StaffKind } from '../../../ops/staffKind.ts'
 import type { Service } from '../../../service.ts'
-import type { Acting, OperatorCaller } from '../audiences.ts'
+import type { ActingCaller, OperatorCaller } from '../audiences.ts'
 import type { StorePerson } from '../authenticate.ts'
 import { localeOfRequest } from '../http/headers.ts'
+import type { Call } from '../route.ts'
 import { type OwnAccount, type Self, selfOfOperator, selfOfPerson } from './self.ts'
 import { operatorCookie, personCookie } from './sessionCookie.ts'
 
@@ -57,13 +57,11 @@ export const OPERATOR_ACCOUNTS: Accounts<OperatorCaller, Operator> = {
 export const ownAccount = (path: '/store' | '/operator', part: OwnAccount) =>
   path === '/store' ? { ownAccount: part } : ({ ownAccount: part, permission: 'read' } as const)
 
-type ActingCall = {
-  readonly service: Service
-  readonly caller: Acting
-  readonly request: FastifyRequest
-}
-
-export const requesterOf = ({ service, caller, request }: ActingCall): Requester => ({
+export const requesterOf = ({
+  service,
+  caller,
+  request,
+}: Pick<Call<ActingCaller>, 'service' | 'caller' | 'request'>): Requester => ({
   actor: caller.actor,
   locale: localeOfRequest(request),
   mail: service.mail,

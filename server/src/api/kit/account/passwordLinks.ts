@@ -6,6 +6,7 @@ import {
   PasswordLinkBody,
   ResetPasswordBody,
 } from '@florin/contract/mail.js'
+import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { wireTime } from '../../../core/calendar.ts'
 import { normalizeEmail } from '../../../core/person.ts'
@@ -119,5 +120,5 @@ export function passwordLinkRoutes<Caller, StaffAccount extends Account>(
   })
 }
 
-const refuseLink = (reply: Parameters<typeof refuse>[0], isWithinLimit: boolean) =>
+const refuseLink = (reply: FastifyReply, isWithinLimit: boolean) =>
   refuse(reply, isWithinLimit ? 'link_invalid' : 'too_many_wrong_credentials')

@@ -21,7 +21,7 @@ import type { Service } from '../../../service.ts'
 import { findAccountsWithFactor } from '../../../sql/factors.ts'
 import { findPerson } from '../../../sql/people.ts'
 import { findStores } from '../../../sql/stores.ts'
-import type { Acting } from '../audiences.ts'
+import type { ActingCaller } from '../audiences.ts'
 import { refuse, refuseField, refuseInvalid, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
 import { requesterOf } from './accounts.ts'
@@ -67,7 +67,7 @@ async function listedPeople(
 }
 
 export async function addPerson(
-  { service, caller, body, reply }: Call<Acting, { body: PersonBody; data: CreatedPerson }>,
+  { service, caller, body, reply }: Call<ActingCaller, { body: PersonBody; data: CreatedPerson }>,
   { storeId, invitedBy, isLimited }: { storeId: StoreId; invitedBy: string; isLimited: boolean },
 ): Promise<FastifyReply> {
   const { name, role, password = null, locale = null } = body
@@ -85,7 +85,7 @@ export async function addPerson(
   return succeed(reply, 'Person created', { ...personFields(result.person), ...generated })
 }
 
-type ChangeCall = Call<Acting, { params: PersonParams; body: ChangePersonBody; data: Person }>
+type ChangeCall = Call<ActingCaller, { params: PersonParams; body: ChangePersonBody; data: Person }>
 
 /** With `ownStore`, only people of that store can be changed; `changePerson` also protects its owners. */
 export async function updatePerson(
@@ -100,7 +100,7 @@ export async function updatePerson(
   return succeed(reply, 'Person changed', personFields(person))
 }
 
-type InviteCall = Call<Acting, { params: PersonParams; data: Person }>
+type InviteCall = Call<ActingCaller, { params: PersonParams; data: Person }>
 
 /** With `ownStore`, only people of that store can be invited. */
 export async function invitePerson(
@@ -122,7 +122,7 @@ export async function invitePerson(
   return succeed(reply, 'Invitation sent', personFields(person))
 }
 
-type ResetCall = Call<Acting, { params: PersonParams; data: ResetPerson }>
+type ResetCall = Call<ActingCaller, { params: PersonParams; data: ResetPerson }>
 
 export async function resetPersonPassword(call: ResetCall) {
   const { service, params, reply } = call
@@ -136,7 +136,7 @@ export async function resetPersonPassword(call: ResetCall) {
 
 /** For a person who has lost their devices. */
 export async function removePersonFactors(
-  call: Call<Acting, { params: PersonParams; data: null }>,
+  call: Call<ActingCaller, { params: PersonParams; data: null }>,
 ): Promise<FastifyReply> {
   const { service, params, reply } = call
   const owner = { kind: PEOPLE, id: storableId(params.personId), by: requesterOf(call) }

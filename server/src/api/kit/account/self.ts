@@ -50,7 +50,7 @@ export function selfOfPerson(person: SignedInPerson, { secondFactorSince }: Stor
 export const selfOfOperator = (operator: SignedInOperator): Self =>
   selfOf(operator, operator.operatorId, operator.secondFactorSince)
 
-/** Refuses most routes while the password must be changed or a second factor is overdue. Null if the route is allowed. */
+/** The refusal of most routes while the password must be changed or a second factor is overdue; null if the route is allowed. */
 export function accountRefusal(
   { passwordChangeRequired, secondFactorDueAt: dueAt }: Self,
   ownAccount: OwnAccount | undefined,

@@ -58,7 +58,7 @@ const KNOWN_NAME = /^__Host-florin_known_[0-9a-f]{12}$/
 /** A browser sends all cookies in one header, which this server and most proxies limit to 8 KB. */
 const MAX_KNOWN_ACCOUNTS = 30
 
-/** A cookie that this service has set. A request can name others, which can't be cleared. */
+/** Whether this service set the cookie for another account. A request can contain other names, some of which can't be cleared. */
 const isKnown = (name: string, own: string) => KNOWN_NAME.test(name) && name !== own
 
 /** The response of a sign-in. */

@@ -17,11 +17,9 @@ export const PINS_OF_FRESH_NETWORKS_PER_MINUTE = 60
 type Count = { readonly throttle: Throttle; readonly key: string }
 
 /**
- * Limits failed sign-ins per minute. Each attempt is counted as a failure before it is verified and uncounted
- * if it succeeds, so that concurrent attempts can't exceed the limit. An attempt from an address over its limit
- * is still verified, with fewer slots, because a valid password or PIN must work despite failures of others. PINs from
- * unknown devices, and activation codes, also count against the limits for all wallets together, and are refused when
- * those are reached.
+ * Limits failed sign-ins per minute. An attempt counts as a failure until it succeeds, so concurrent attempts can't exceed the
+ * limit. Over the limit of its address, it is still verified, with fewer slots: a valid password or PIN must work despite failures
+ * of others. PINs from unknown devices and activation codes are refused above the limits for all wallets together.
  */
 export function createSignInLimits(name: string, { arePins }: { arePins: boolean }) {
   const addresses = createThrottle(`${name} by address`, ADDRESS_FAILURES_PER_MINUTE)

@@ -13,14 +13,14 @@ export type CompressedDocument = {
 }
 
 // These run in the thread pool, not on the event loop.
-const brotli = promisify(brotliCompress)
-const zip = promisify(gzip)
+const compressBrotli = promisify(brotliCompress)
+const compressGzip = promisify(gzip)
 const BROTLI_QUALITY = 9
 
 export async function compress(text: string): Promise<CompressedDocument> {
   const plain = Buffer.from(text)
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
-  const [br, gzip] = await Promise.all([brotli(plain, { params }), zip(plain)])
+  const [br, gzip] = await Promise.all([compressBrotli(plain, { params }), compressGzip(plain)])
   return { etag: `W/"${hash('sha256', plain, 'hex').slice(0, 32)}"`, plain, br, gzip }
 }
 

@@ -86,16 +86,16 @@ export function createEventStreams(
         unwatch()
         out.end()
       }
-      const refresh = (react: Source['onWake']) => () =>
+      const unlessStopping = (react: Source['onWake']) => () =>
         isStopping() ? finish() : react({ send, finish })
       const stream = {
         out,
-        onHeartbeat: refresh(onHeartbeat),
+        onHeartbeat: unlessStopping(onHeartbeat),
         finish,
         beatSecond: opened++ % HEARTBEAT_SECONDS,
       }
       streams.add(stream)
-      const unwatch = watch(refresh(onWake))
+      const unwatch = watch(unlessStopping(onWake))
       out.on('close', () => {
         finish()
         release()

@@ -59,7 +59,7 @@ export type Throttle = ReturnType<typeof createThrottle>
 /** The network of a client, which is its key in throttles and limits. */
 export const clientNetworkOf = (request: FastifyRequest): string => networkOf(request.ip)
 
-/** Some proxies send the port of the client with its address. Every connection has another one. */
+/** Some proxies send the port of the client with its address. The port differs for each connection. */
 const WITH_PORT = /^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/
 
 function withoutPort(address: string): string {

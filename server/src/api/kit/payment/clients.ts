@@ -10,7 +10,7 @@ import { eventIdOf } from '../../../core/webhook.ts'
 import { type ClientPage, eraseClient, exportClient } from '../../../ops/clients.ts'
 import type { AttemptRow } from '../../../sql/deliveries.ts'
 import type { StoredEvent } from '../../../sql/erasure.ts'
-import type { Acting } from '../audiences.ts'
+import type { ActingCaller } from '../audiences.ts'
 import { type FieldProblem, problemOf } from '../http/validation.ts'
 import { pageQuery } from '../paging.ts'
 import { refuseInvalid, succeed } from '../replies.ts'
@@ -50,7 +50,7 @@ export async function sentEventsView(
 }
 
 type Owner = { readonly store: Store; readonly mode: Mode }
-type ClientCall<Data> = Call<Acting, { body: ClientBody; data: Data }>
+type ClientCall<Data> = Call<ActingCaller, { body: ClientBody; data: Data }>
 
 export async function exportStoreClient(call: ClientCall<ClientExport>, owner: Owner) {
   const { service, caller, reply } = call

@@ -17,7 +17,7 @@ type DeadlineFormat = { readonly formatter: Intl.DateTimeFormat; minute: number;
 
 const formats = new Map<string, DeadlineFormat>()
 
-/** More than a service usually needs. Bounded, because a store chooses its time zone, and its name is not case-sensitive. */
+/** More than a service usually needs. Bounded, because stores choose their time zones, whose names are not case-sensitive. */
 const MAX_FORMATS = 1_000
 
 /** Formats to the minute and caches the last result of each format, because `Intl.DateTimeFormat` is slow. */

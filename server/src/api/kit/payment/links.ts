@@ -30,13 +30,13 @@ import { dropExcessProducts } from './createPayment.ts'
 
 // Links of a store: the handlers that API keys and people share.
 
-type OfLink<Data> = { readonly params: { readonly linkId: string }; readonly data: Data }
+type LinkCallTypes<Data> = { readonly params: { readonly linkId: string }; readonly data: Data }
 
 /** The key of the link that the path names, or null if the id is invalid or belongs to another store. */
 function ownLinkKey({
   params,
   caller,
-}: Pick<Call<Merchant, OfLink<unknown>>, 'params' | 'caller'>) {
+}: Pick<Call<Merchant, LinkCallTypes<unknown>>, 'params' | 'caller'>) {
   const parsed = parseLinkId(params.linkId)
   if (parsed === null || parsed.storeId !== caller.store.storeId) return null
   const key: LinkKey = { storeId: parsed.storeId, mode: caller.mode, linkId: parsed.linkId }
@@ -163,7 +163,7 @@ export async function listStoreLinks({
   return succeed(reply, 'Links', { links, next_cursor: nextCursor })
 }
 
-export async function getStoreLink(call: Call<Merchant, OfLink<LinkResponse>>) {
+export async function getStoreLink(call: Call<Merchant, LinkCallTypes<LinkResponse>>) {
   const { service, caller, reply } = call
   const key = ownLinkKey(call)
   const link = key && (await findLink(service.database, key))
@@ -171,7 +171,7 @@ export async function getStoreLink(call: Call<Merchant, OfLink<LinkResponse>>) {
   return succeed(reply, 'Link', viewOf(service, caller)(link))
 }
 
-type ChangeCall = Call<Merchant, OfLink<LinkResponse> & { readonly body: ChangeLinkBody }>
+type ChangeCall = Call<Merchant, LinkCallTypes<LinkResponse> & { readonly body: ChangeLinkBody }>
 
 /** Routes need `hasOwnChecks`, as for `createPayment`. */
 export async function changeStoreLink(call: ChangeCall): Promise<FastifyReply> {
@@ -197,7 +197,7 @@ export async function changeStoreLink(call: ChangeCall): Promise<FastifyReply> {
 
 /** The QR code of the URL of the link, which any camera can open. */
 export async function sendLinkQr(
-  call: Call<Merchant, OfLink<unknown> & { readonly query: QrQuery }>,
+  call: Call<Merchant, LinkCallTypes<unknown> & { readonly query: QrQuery }>,
 ): Promise<FastifyReply> {
   const { service, query, reply } = call
   const { format = 'svg', size: sizePx = 290 } = query

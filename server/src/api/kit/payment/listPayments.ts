@@ -51,7 +51,7 @@ export async function searchPayments({ service, caller, query, request, reply }:
 const refuseQuery = (reply: FastifyReply, problems: readonly FieldProblem[]) =>
   refuseInvalid(reply, inFieldOrder(Object.keys(StorePaymentListQuery.properties), problems))
 
-type StorePageRequest = PageRequest & {
+export type StorePageRequest = PageRequest & {
   readonly search: string | null
   /** The kind of search that this page continues; null for the first page. */
   readonly kind: SearchKind | null
@@ -81,9 +81,9 @@ export function storePageRequest(
 const trimOrNull = (text: unknown) => (typeof text === 'string' ? text.trim() || null : null)
 
 /**
- * A search for an id or a code finds only that payment. Another search finds the payments with the reference, if the first page
- * has any. If not, it finds those with the words in their texts, which include the reference, or in their payers, if the first page
- * has any or a later page may have some. If not, it finds those with the amount.
+ * A search for an id or a code finds only that payment. Another search looks for the reference, then for words in the texts
+ * (which include the reference) and in the payers, then for the amount. The first of these with a payment on its first page is
+ * used for all pages. Words are also used if a later page may have a payment.
  */
 export async function readStorePage(
   service: Service,

@@ -13,11 +13,11 @@ import { refuse, sendJson, sendText, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
 import { refundView } from '../views.ts'
 
-export type OfPayment<Data> = {
+export type PaymentCallTypes<Data> = {
   readonly params: { readonly paymentId: string }
   readonly data: Data
 }
-type Lookup = Pick<Call<Merchant, OfPayment<unknown>>, 'service' | 'params' | 'caller'>
+type Lookup = Pick<Call<Merchant, PaymentCallTypes<unknown>>, 'service' | 'params' | 'caller'>
 
 /** The key of the payment that the path names, or null if the id is malformed or belongs to another store. */
 export function ownPaymentKey({ params, caller }: Omit<Lookup, 'service'>): PaymentKey | null {
@@ -39,7 +39,7 @@ export async function findRecord(lookup: Lookup): Promise<PaymentRecord | null> 
 }
 
 export async function getStatus(
-  call: Call<Merchant, OfPayment<PaymentStatus> & { readonly query: StatusQuery }>,
+  call: Call<Merchant, PaymentCallTypes<PaymentStatus> & { readonly query: StatusQuery }>,
   refuseUnknown: (reply: FastifyReply) => FastifyReply,
 ): Promise<FastifyReply> {
   const { service, query, request, reply } = call
@@ -78,7 +78,7 @@ const sendStatus = (reply: FastifyReply, paymentId: PaymentId, status: Status) =
 
 /** Expires a pending payment immediately. */
 export async function expirePayment(
-  call: Call<Merchant, OfPayment<PaymentStatus>>,
+  call: Call<Merchant, PaymentCallTypes<PaymentStatus>>,
   reason: 'cancelled' | 'simulated',
 ) {
   const { service, reply } = call
@@ -95,7 +95,7 @@ export function refundProblems(request: FastifyRequest): FieldProblem[] {
   return problems.filter((problem) => problem !== null)
 }
 
-export async function refundPayment(call: Call<Merchant, OfPayment<Refund>>) {
+export async function refundPayment(call: Call<Merchant, PaymentCallTypes<Refund>>) {
   const { service, caller, request, reply } = call
   const key = ownPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')

@@ -12,7 +12,7 @@ export async function refuseLive({ merchant }: FastifyRequest, reply: FastifyRep
   if (merchant!.mode !== 'sandbox') return refuse(reply, 'sandbox_only')
 }
 
-/** Pays a sandbox payment from the store's built-in wallet, which never runs out of money, or fails it; see `outcome`. */
+/** Pays or fails a sandbox payment, as `outcome` says. The store's built-in wallet pays, and never runs out of money. */
 export async function payFromSandboxWallet(
   call: Call<
     Merchant,

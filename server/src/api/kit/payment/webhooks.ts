@@ -10,9 +10,9 @@ import type { EventPosition, PaymentEvent } from '../../../sql/events.ts'
 import type { Merchant } from '../authenticate.ts'
 import { refuse, succeed } from '../replies.ts'
 import type { Call } from '../route.ts'
-import { findPaymentKey, type OfPayment } from './payments.ts'
+import { findPaymentKey, type PaymentCallTypes } from './payments.ts'
 
-export async function listPaymentWebhooks(call: Call<Merchant, OfPayment<PaymentWebhooks>>) {
+export async function listPaymentWebhooks(call: Call<Merchant, PaymentCallTypes<PaymentWebhooks>>) {
   const key = await findPaymentKey(call)
   return key === null ? refuse(call.reply, 'payment_unknown') : sendWebhooks(call, key)
 }
@@ -26,7 +26,7 @@ export async function sendWebhooks({ service, reply }: WebhookCall, key: Payment
   })
 }
 
-export async function resendLatestEvent(call: Call<Merchant, OfPayment<ResentEvent>>) {
+export async function resendLatestEvent(call: Call<Merchant, PaymentCallTypes<ResentEvent>>) {
   const { service, caller, reply } = call
   const key = await findPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')
