@@ -12,6 +12,7 @@ import { sealAuditLog } from '../../server/src/ops/auditChain.ts'
 import { erasePayer } from '../../server/src/ops/erasure.ts'
 import { useCode } from '../../server/src/ops/factors.ts'
 import { createMailQueue } from '../../server/src/ops/mail.ts'
+import { rotateSecretKey } from '../../server/src/ops/rotateSecretKey.ts'
 import {
   isPepperValid,
   isSecretKeyValid,
@@ -49,6 +50,12 @@ beforeAll(async () => {
     await activateTotp(tx, 'opr_1', at)
     await mail.add(tx, [{ to: 'ops@example.com', locale: 'en', content: { template: 'test' } }], at)
   })
+  // More rows than are read at a time.
+  await ledger.client.query(
+    `insert into mail (mail_id, recipient, template, locale, content, created_at, due_at)
+     select 'mail_' || n, recipient, template, locale, content, created_at, due_at
+     from mail, generate_series(1, 1000) n`,
+  )
   await ledger.archive()
   for (const phone of ['+447700901001', '+447700901002']) {
     const body = { mode: 'live', name: 'Ada', email: 'ada@example.com', phone }
@@ -196,7 +203,7 @@ async function expectClean(): Promise<void> {
 }
 
 it('replaces the key: same secrets, clean audits, an entry in both logs, and the old key is refused', async () => {
-  const [{ content }] = await ledger.rowsOf('select content from mail')
+  const [{ content }] = await ledger.rowsOf('select content from mail order by mail_id')
   const mail = decryptSecret(content, Buffer.from(key, 'base64'))
   const { audit_log } = JSON.parse((await florin('audit', '--json')).stdout)
   const oldKey = key
@@ -204,7 +211,7 @@ it('replaces the key: same secrets, clean audits, an entry in both logs, and the
   const { code, stdout } = await rotate(next)
   expect([code, stdout]).toEqual([0, expect.stringContaining('The secret key was replaced.')])
   expect(stdout).toMatch(
-    /Encrypted again: \d+ webhook secrets, 1 authenticator secrets, 1 emails\.\nSealed again: [1-9]\d* entries of the audit log, [1-9]\d* days, 1 archived months\.\n/,
+    /Encrypted again: \d+ webhook secrets, 1 authenticator secrets, 1001 emails\.\nSealed again: [1-9]\d* entries of the audit log, [1-9]\d* days, 1 archived months\.\n/,
   )
   expect(stdout).not.toContain(next)
   expect(stdout).not.toContain(oldKey)
@@ -218,7 +225,7 @@ it('replaces the key: same secrets, clean audits, an entry in both logs, and the
   env.FLORIN_SECRET_KEY = next
   await expectClean()
   const secretKey = Buffer.from(key, 'base64')
-  const [row] = await ledger.rowsOf('select content from mail')
+  const [row] = await ledger.rowsOf('select content from mail order by mail_id')
   expect(decryptSecret(row.content, secretKey)).toBe(mail)
   const code6 = new TOTP({ secret: Secret.fromBase32(TOTP_SECRET) }).generate()
   const use = { id: 'opr_1', code: code6, secretKey, at: new Date() }
@@ -237,6 +244,27 @@ it('replaces the key: same secrets, clean audits, an entry in both logs, and the
   )
   expect(events).toEqual([{ actor: entry.actor }])
   await sealAuditLog(database, secretKey)
+  await expectClean()
+})
+
+it('replaces the key of a cluster', async () => {
+  const cluster = openDatabase({
+    url: env.DATABASE_URL!,
+    poolSize: 1,
+    poolTimeoutMs: 5_000,
+    isDistributed: true,
+    applicationName: 'florin rotate-key',
+  })
+  const next = newKey()
+  await rotateSecretKey(cluster, {
+    oldKey: Buffer.from(key, 'base64'),
+    createKey: async () => Buffer.from(next, 'base64'),
+    actor: ACTOR,
+    onProgress: () => {},
+  })
+  await cluster.close()
+  key = next
+  env.FLORIN_SECRET_KEY = next
   await expectClean()
 })
 
