@@ -134,19 +134,25 @@ const CHECK_INTERVAL_MS = 200
 
 async function refuseOthers(tx: Tx): Promise<void> {
   const nodes = (await listNodes(tx)).filter(({ silentMs }) => silentMs <= SILENT_MS)
+  if (nodes.length > 0) {
+    throw isRunning(nodes.map(({ host, pid }) => `process ${pid} on ${host}`))
+  }
   let sessions = await listOtherSessions(tx)
   // PostgreSQL lists a closed session for a moment.
   for (let check = 1; check < MAX_CHECKS && sessions.length > 0; check++) {
     await sleep(CHECK_INTERVAL_MS)
     sessions = await listOtherSessions(tx)
   }
-  const found = [
-    ...nodes.map(({ host, pid }) => `  process ${pid} on ${host}`),
-    ...sessions.map(({ name, pid }) => `  connection ${pid} of PostgreSQL (${name})`),
-  ]
-  if (found.length === 0) return
-  throw new RotationRefused(
-    `Florin is running. Nothing was changed. Stop every process and command that uses this database first:\n${found.join('\n')}\nA process that was killed is listed for ${SILENT_MS / 1000} seconds.`,
+  if (sessions.length === 0) return
+  throw isRunning(sessions.map(({ name, pid }) => `connection ${pid} of PostgreSQL (${name})`))
+}
+
+const MAX_LISTED = 10
+
+function isRunning(found: readonly string[]): RotationRefused {
+  const names = found.slice(0, MAX_LISTED).map((name) => `  ${name}`)
+  return new RotationRefused(
+    `Florin is running. Nothing was changed. First stop every process and command that uses this database:\n${names.join('\n')}\nA process that was killed is listed for ${SILENT_MS / 1000} seconds.`,
   )
 }
 
