@@ -38,16 +38,19 @@ export async function withService<T>(
     distribute = false,
     config = readCommandConfig(),
     print = () => {},
+    applicationName,
   }: {
     upgrade?: boolean
     distribute?: boolean
     config?: Config
     print?: (line: string) => void
+    applicationName?: string
   } = {},
 ): Promise<T> {
   let opened: OpenedService
   try {
-    opened = await open(config, { log: createLog('silent'), print, upgrade, distribute })
+    const log = createLog('silent')
+    opened = await open(config, { log, print, upgrade, distribute, applicationName })
   } catch (error) {
     if (error instanceof SetupError) throw new Refused(error.message)
     if (error instanceof DatabaseUnavailable && error.cause instanceof SettingsIgnored) {

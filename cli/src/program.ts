@@ -150,6 +150,13 @@ function addDataCommands(program: Command): void {
       await archive({ json: json === true, before, to })
     })
   program
+    .command('rotate-key')
+    .description('replace the secret key, while the service is stopped')
+    .action(async ({ json }: Json) => {
+      const { rotateKey } = await import('./rotateKey.ts')
+      await rotateKey({ json: json === true })
+    })
+  program
     .command('backup')
     .argument('<file>', 'new file, such as florin.tar.gz')
     .description('back up the embedded database to a file, without its keys, and verify it')

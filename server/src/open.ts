@@ -5,11 +5,13 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import type { Config } from './config.ts'
 import { hashToken } from './core/ids.ts'
 import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts'
+import { isLockTimeout } from './database/errors.ts'
 import { migrate, SchemaError, schemaState } from './database/migrate.ts'
 import { otherOwner } from './embedded/cluster.ts'
 import { readOrCreate } from './embedded/createOnce.ts'
 import { startEmbedded } from './embedded/server.ts'
 import { EmbeddedSetupError } from './embedded/setupError.ts'
+import { parseKey, readNextKey, useNextKey } from './keyFiles.ts'
 import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
 import { logOutagesOnce } from './outageLog.ts'
 import { openService, type Service } from './service.ts'
@@ -26,21 +28,29 @@ export type OpenedService = {
  * Opens the service: starts the embedded database if needed, migrates, connects and checks the keys. Without
  * `upgrade` it migrates only an empty database. The server and the command line both use it, alone or at the same time.
  */
-export async function open(
+export async function open(config: Config, options: Options): Promise<OpenedService> {
+  try {
+    return await openOnce(config, options)
+  } catch (error) {
+    if (!(error instanceof KeyReplaced)) throw error
+    options.print(error.message)
+    return openOnce(config, options)
+  }
+}
+
+type Options = {
+  readonly log: Logger
+  readonly print: (line: string) => void
+  readonly upgrade: boolean
+  readonly isService?: boolean
+  readonly distribute?: boolean
+  /** How PostgreSQL lists the connections. */
+  readonly applicationName?: string | undefined
+}
+
+async function openOnce(
   config: Config,
-  {
-    log,
-    print,
-    upgrade,
-    isService = false,
-    distribute = false,
-  }: {
-    log: Logger
-    print: (line: string) => void
-    upgrade: boolean
-    isService?: boolean
-    distribute?: boolean
-  },
+  { log, print, upgrade, isService = false, distribute = false, applicationName }: Options,
 ): Promise<OpenedService> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
   const embedded =
@@ -69,6 +79,7 @@ export async function open(
       pepper: pepper.key,
       log,
       isDistributed,
+      applicationName,
     })
     try {
       const state = upgrade ? 'current' : await schemaState(service.database)
@@ -79,7 +90,13 @@ export async function open(
         throw new SetupError(OLDER_SCHEMA)
       }
       const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
-      if (!(await isSecretKeyValid(service.database, fingerprintOf(secret.key)))) {
+      const isValid = (key: Buffer) =>
+        isSecretKeyValid(service.database, fingerprintOf(key)).catch(asKeyInUse)
+      if (!(await isValid(secret.key))) {
+        const next = config.secretKey === null ? await readNextKey(dataFolder) : null
+        if (next !== null && (await isValid(next))) {
+          throw new KeyReplaced(keyReplaced(await useNextKey(dataFolder)))
+        }
         // The right key is lost or elsewhere. Don't leave a new one, or a new pepper, in its place.
         await removeNewKeys()
         throw new SetupError(OTHER_KEY)
@@ -126,13 +143,24 @@ function asSetupError(error: unknown): never {
   throw isKnown ? new SetupError(error.message) : error
 }
 
+/** `florin rotate-key` was interrupted after its commit, so the database has the next key. */
+class KeyReplaced extends Error {}
+
+const keyReplaced = (oldFile: string | null) =>
+  `florin rotate-key was interrupted. The database has the new key, which is now in secret.key.${oldFile === null ? '' : ` The old key is in ${oldFile}.`}`
+
+function asKeyInUse(error: unknown): never {
+  throw isLockTimeout(error) ? new SetupError(KEY_IN_USE) : error
+}
+
+const KEY_IN_USE = 'florin rotate-key is running. Start again when it has finished.'
 const DATABASE_MOVED =
   'The embedded PostgreSQL restarted on another port, because its own was taken. Start Florin again: npm start'
 const OLDER_SCHEMA =
   'The database is older than this version of Florin. Migrate it: npx florin migrate'
 const OTHER_KEY =
   'The secrets in this database are encrypted with another key. Set FLORIN_SECRET_KEY to the key of the ' +
-  'first start. If it was not set then, restore the file secret.key in FLORIN_DATA.'
+  'first start, or of the last florin rotate-key. If it was not set then, restore the file secret.key in FLORIN_DATA.'
 const OTHER_PEPPER =
   'The PINs in this database are hashed with another pepper. Set FLORIN_PEPPER to the pepper of the first ' +
   'start. If it was not set then, restore the file pepper.key in FLORIN_DATA. If it is lost, see docs/security.md.'
@@ -143,8 +171,8 @@ async function openKey(configured: Buffer | null, path: string) {
   const fresh = randomBytes(32).toString('base64')
   const user = await otherOwner(dirname(path))
   const text = await readOrCreate(path, { text: fresh, user }).catch(asSetupError)
-  const key = Buffer.from(text, 'base64')
-  if (key.length !== 32) {
+  const key = parseKey(text)
+  if (key === null) {
     throw new SetupError(
       `${path} is damaged: it must contain 32 bytes in base64. Restore it from a copy.`,
     )

@@ -83,12 +83,14 @@ export function openService(
     pepper,
     log,
     isDistributed = false,
+    applicationName,
   }: {
     databaseUrl: string
     secretKey: Buffer
     pepper: Buffer
     log: Logger
     isDistributed?: boolean
+    applicationName?: string | undefined
   },
 ) {
   const metrics = createMetrics()
@@ -97,6 +99,7 @@ export function openService(
     poolSize: config.poolSize,
     poolTimeoutMs: 5_000,
     isDistributed,
+    applicationName,
     onRetry: (code: string) => metrics.transactionRetries.inc({ code }),
     onIdleError: (error: Error) =>
       log.warn({ err: new DatabaseUnavailable(error) }, 'a database connection was lost'),

@@ -101,7 +101,11 @@ export async function restore(
       if (until instanceof Date && until < new Date(index.made_at)) {
         throw new Refused('This backup was made after the time in --until. Use an older backup.')
       }
-      const keys = await placeKeys(staging, { folder, keyPaths, hashes: index.keys ?? {} })
+      const { 'secret.key': secretKeyHash, ...otherHashes } = index.keys ?? {}
+      // The log may contain a replacement of the secret key. The start of the copy checks it at the end of the log.
+      const isChecked = until === null && secretKeyHash !== undefined
+      const hashes = isChecked ? { ...otherHashes, 'secret.key': secretKeyHash } : otherHashes
+      const keys = await placeKeys(staging, { folder, keyPaths, hashes })
       if (owner) await chownKeys(staging, owner)
       // Don't overwrite other keys: they may be the only copy of another database's keys.
       const others = await findPresent(folder, keyFiles(keys.filter((key) => !key.isInFolder)))

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '@florin/server/config.js'
 import { hashToken } from '@florin/server/core/ids.js'
 import type { Database } from '@florin/server/database/database.js'
+import { readNextKey } from '@florin/server/keyFiles.js'
 import { findPepperHash, findSecretKeyHash } from '@florin/server/sql/secrets.js'
 import { findKey, KEYS } from '../backup/keys.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
@@ -24,9 +25,16 @@ async function checkSecretKey(expected: Buffer, dataFolder: string): Promise<Fin
   if (secretKey === null) {
     return problem('secret key', 'is missing: the secrets encrypted with it cannot be read', help)
   }
-  return hashKey(secretKey.text).equals(expected)
-    ? ok('secret key', 'matches the database')
-    : problem('secret key', 'does not match the secrets in the database', help)
+  if (hashKey(secretKey.text).equals(expected)) return ok('secret key', 'matches the database')
+  const next = secretKey.from === SECRET_KEY.setting ? null : await readNextKey(dataFolder)
+  if (next !== null && hashKey(next.toString('base64')).equals(expected)) {
+    return warning(
+      'secret key',
+      'florin rotate-key was interrupted: the key of the database is in secret.key.next',
+      'Start Florin, which moves it to secret.key.',
+    )
+  }
+  return problem('secret key', 'does not match the secrets in the database', help)
 }
 
 async function checkPepper(database: Database, dataFolder: string): Promise<Finding> {

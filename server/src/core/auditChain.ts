@@ -43,6 +43,16 @@ export function sealEntry(
   return { hash, personalHash, personalSalt: salt }
 }
 
+/** Seals an entry with another key. Its seal must be valid. The hash of erased personal data can't be computed again, so it stays. */
+export function resealEntry(
+  key: Buffer,
+  { previous, entry, seal }: { previous: Buffer; entry: SealedText; seal: Seal },
+): Seal {
+  const { personalHash, personalSalt } = seal
+  if (personalSalt !== null) return sealEntry(key, { previous, entry, salt: personalSalt })
+  return { ...seal, hash: chainHash(key, previous, entry.contents, personalHash) }
+}
+
 /** `isErased`: the log records that the personal data was erased. Only then may it be missing. */
 export function isSealOf(
   key: Buffer,

@@ -22,6 +22,8 @@ export type DatabaseOptions = {
   readonly url: string
   readonly poolSize: number
   readonly poolTimeoutMs: number
+  /** How PostgreSQL lists the connections. */
+  readonly applicationName?: string | undefined
   readonly isDistributed?: boolean
   readonly onRetry?: (code: string) => void
   readonly onIdleError?: (error: Error) => void
@@ -44,7 +46,7 @@ export function openPool(options: DatabaseOptions, settings: string): pg.Pool {
     connectionTimeoutMillis: options.poolTimeoutMs,
     idleTimeoutMillis: 0,
     ...KEEP_ALIVE,
-    application_name: 'florin',
+    application_name: options.applicationName ?? 'florin',
     // lock_timeout: a store whose lock is stuck must not block the others. No statement_timeout, even if the role
     // has one: it could cancel a COMMIT that waits for a standby. datestyle: the driver reads only ISO times.
     options:

@@ -5,11 +5,12 @@ import {
   chainKeyOf,
   formatHead,
   isSealOf,
+  resealEntry,
   sealEntry,
 } from '../core/auditChain.ts'
 import { hashToken } from '../core/ids.ts'
 import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Queryable, Tx } from '../database/database.ts'
 import {
   countSealsAndUnsealed,
   findLastSeal,
@@ -19,6 +20,7 @@ import {
   listInserted,
   listSeals,
   listUnsealed,
+  replaceSeals,
   type SealedEntry,
   type StoredSeal,
 } from '../sql/auditSeals.ts'
@@ -98,7 +100,7 @@ const finding = findingsOf(CHAIN_CHECK)
  * entries, up to a limit. `noted` is a head that was noted earlier; it must still be part of the chain.
  */
 export async function verifyAuditChain(
-  database: Database,
+  database: Queryable,
   secretKey: Buffer,
   {
     noted = null,
@@ -125,7 +127,7 @@ export async function verifyAuditChain(
   return { findings: findings.slice(0, MAX_FINDINGS), sealed, unsealed, head }
 }
 
-async function walkSeals(database: Database, key: Buffer, batchSize: number) {
+async function walkSeals(database: Queryable, key: Buffer, batchSize: number) {
   const findings: Finding[] = []
   let last: ChainHead | null = null
   let position = 0n
@@ -141,6 +143,34 @@ async function walkSeals(database: Database, key: Buffer, batchSize: number) {
     if (seals.length > 0) last = { position, hash: previous.toString('hex') }
     if (seals.length < batchSize) return { findings, last }
   }
+}
+
+/** Seals the log again with another key, in batches. The chain must be valid. Returns its new head; null if nothing is sealed. */
+export async function resealAuditLog(
+  tx: Tx,
+  secretKey: Buffer,
+  {
+    onProgress,
+    batchSize = VERIFY_BATCH_SIZE,
+  }: { onProgress: (position: bigint) => void; batchSize?: number },
+): Promise<ChainHead | null> {
+  const key = chainKeyOf(secretKey)
+  let position = 0n
+  let previous = CHAIN_START
+  for (;;) {
+    const sealed = await listSeals(tx, { after: position, limit: batchSize })
+    const seals = sealed.map(({ contents, personal, ...seal }): StoredSeal => {
+      const entry = { contents: contents!, personal }
+      const resealed = { ...seal, ...resealEntry(key, { previous, entry, seal }) }
+      position = seal.position
+      previous = resealed.hash
+      return resealed
+    })
+    await replaceSeals(tx, seals)
+    onProgress(position)
+    if (sealed.length < batchSize) break
+  }
+  return position === 0n ? null : { position, hash: previous.toString('hex') }
 }
 
 /** Each seal is checked against the stored hash before it, so one change is reported once. */
@@ -160,7 +190,7 @@ function problemOf(
   return finding(nameOf(seal), 'as it was sealed', 'changed or moved')
 }
 
-async function compareHead(database: Database, noted: ChainHead): Promise<Finding[]> {
+async function compareHead(database: Queryable, noted: ChainHead): Promise<Finding[]> {
   const hash = await findSealHash(database, noted.position)
   if (hash?.toString('hex') === noted.hash) return []
   const last = await findLastSeal(database)

@@ -4,6 +4,9 @@ import type { Database } from '../database/database.ts'
 import type { Load } from '../platform/load.ts'
 import { deleteNode, insertSample, upsertNode } from '../sql/nodes.ts'
 
+/** A process that has not reported for this long is not running, or has lost the database. */
+export const SILENT_MS = 30_000
+
 /** Stores the state and the load of this process, so that every node can list them. */
 export function createNodeReporter(
   database: Database,

@@ -1,5 +1,6 @@
 import type { Seal, SealedText } from '../core/auditChain.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
 import { PERSONAL_FIELDS } from './erasure.ts'
 
@@ -47,6 +48,18 @@ export async function insertSeals(tx: Tx, seals: readonly StoredSeal[]): Promise
        as v (position, entry_id, hash, personal_hash, personal_salt)`,
     columns(seals, 'position', 'entryId', 'hash', 'personalHash', 'personalSalt'),
   )
+}
+
+/** Replaces the hashes of seals. Everything else stays as it is. */
+export async function replaceSeals(tx: Tx, seals: readonly StoredSeal[]): Promise<void> {
+  const updated = await tx.execute(
+    `update audit_seal s
+     set hash = v.hash, personal_hash = v.personal_hash
+     from unnest($1::bigint[], $2::bytea[], $3::bytea[]) as v (position, hash, personal_hash)
+     where s.position = v.position`,
+    columns(seals, 'position', 'hash', 'personalHash'),
+  )
+  mustMatch(updated, seals.length, 'replace seals of the audit log')
 }
 
 export async function findLastSeal(on: Queryable) {

@@ -5,7 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseHead } from '../../src/core/auditChain.ts'
 import { hashToken } from '../../src/core/ids.ts'
 import { watchAuditChain } from '../../src/metrics.ts'
-import { createAuditChain, sealAuditLog, verifyAuditChain } from '../../src/ops/auditChain.ts'
+import {
+  createAuditChain,
+  resealAuditLog,
+  sealAuditLog,
+  verifyAuditChain,
+} from '../../src/ops/auditChain.ts'
 import { inAuditedTransaction } from '../../src/ops/auditLog.ts'
 import { erasePayer } from '../../src/ops/erasure.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
@@ -310,6 +315,17 @@ describe('personal data', () => {
     expect(
       await sql('select count(*)::int as salts from audit_seal where personal_salt is not null'),
     ).toEqual([{ salts: 0 }])
+  })
+
+  it('can be sealed again with another key, in batches, also after it was erased', async () => {
+    const { erase } = await createPayer()
+    await createPayer()
+    await seal()
+    await erase()
+    const newKey = randomBytes(32)
+    const reseal = { onProgress: () => {}, batchSize: 1 }
+    await t.database.transaction((tx) => resealAuditLog(tx, newKey, reseal))
+    expect(await verifyAuditChain(t.database, newKey)).toMatchObject({ findings: [], sealed: 2n })
   })
 
   it('can be erased while entries are sealed', async () => {

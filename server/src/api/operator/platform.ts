@@ -1,6 +1,7 @@
 import { Load, Nodes, PlatformBalances } from '@florin/contract/platform.js'
 import { wireTime } from '../../core/calendar.ts'
 import { formatMinor } from '../../core/money.ts'
+import { SILENT_MS } from '../../ops/nodes.ts'
 import { loadFields } from '../../platform/load.ts'
 import { readPlatformBalances } from '../../sql/ledger.ts'
 import { listNodes, readLoad } from '../../sql/nodes.ts'
@@ -8,7 +9,6 @@ import type { OperatorCaller } from '../kit/audiences.ts'
 import { succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
-const SILENT_MS = 30_000
 const LOAD_MINUTES = 60
 
 export function platformRoutes(route: DeclareRoute<OperatorCaller>): void {

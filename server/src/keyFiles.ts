@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { constants, copyFile, link, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { otherOwner, syncFolder } from './embedded/cluster.ts'
+import { readOrCreate } from './embedded/createOnce.ts'
+
+// The secret key is replaced in the database first, and then in the data folder. Until the transaction has committed, the new
+// key waits in a second file, so that at any moment one of the two files has the key of the database.
+
+const fileOf = (folder: string) => join(folder, 'secret.key')
+const nextFileOf = (folder: string) => `${fileOf(folder)}.next`
+
+/** 32 bytes in base64; null if the text is something else. */
+export function parseKey(text: string): Buffer | null {
+  const key = Buffer.from(text, 'base64')
+  return key.length === 32 ? key : null
+}
+
+/** Creates the next key, or returns that of an interrupted replacement, which the database may have. */
+export async function createNextKey(folder: string): Promise<Buffer> {
+  const file = nextFileOf(folder)
+  const text = randomBytes(32).toString('base64')
+  const key = parseKey(await readOrCreate(file, { text, user: await otherOwner(folder) }))
+  if (key === null) throw new Error(`${file} is damaged. Move it away, and try again.`)
+  return key
+}
+
+/** Null if there is none. */
+export async function readNextKey(folder: string): Promise<Buffer | null> {
+  return readFile(nextFileOf(folder), 'utf8').then(parseKey, (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+}
+
+/**
+ * Makes the next key the secret key. Keeps the old one, which older backups need, and returns the path of its file. Null if
+ * another process has done it in the meantime.
+ */
+export async function useNextKey(folder: string): Promise<string | null> {
+  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+  const oldFile = `${fileOf(folder)}.until-${stamp}`
+  // Not every file system has hard links.
+  await link(fileOf(folder), oldFile).catch(() =>
+    copyFile(fileOf(folder), oldFile, constants.COPYFILE_EXCL),
+  )
+  try {
+    await rename(nextFileOf(folder), fileOf(folder))
+  } catch (error) {
+    await rm(oldFile)
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  await syncFolder(folder)
+  return oldFile
+}
