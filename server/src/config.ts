@@ -204,14 +204,18 @@ export function readConfig(
  */
 const defaultPoolSize = (processes: number) => Math.max(2, Math.min(10, Math.floor(64 / processes)))
 
+/** Returns the URL as browsers write it. Links, webhooks and pages contain it. */
 function parsePublicUrl(value: string, problems: string[]): string {
   const url = URL.canParse(value) ? new URL(value) : null
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+  // A user name or password would be in links and webhooks, where others see it.
+  const hasUser = url !== null && (url.username !== '' || url.password !== '')
+  if (url === null || !/^https?:$/.test(url.protocol) || hasUser || /[?#]/.test(value)) {
     problems.push(
-      'FLORIN_PUBLIC_URL must be an http or https address without a query or fragment, such as https://pay.example.com',
+      'FLORIN_PUBLIC_URL must be an http or https address without a user name, query or fragment, such as https://pay.example.com',
     )
+    return value
   }
-  return withoutTrailingSlashes(value)
+  return withoutTrailingSlashes(`${url.origin}${url.pathname}`)
 }
 
 function parseMail(

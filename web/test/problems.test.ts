@@ -14,6 +14,14 @@ it('distinguishes a locked account from a missing permission', () => {
   expect(textOf('role_not_allowed')).toBe(words.forbidden)
 })
 
+it('says that a picture is too large, whether Florin or a proxy refused it', () => {
+  expect(textOf('body_too_large')).toBe(words.imageTooLarge)
+  const fromProxy = { status: 413, message: '' }
+  expect(problemText(fromProxy, createTranslate<typeof words>('en', words))).toBe(
+    words.imageTooLarge,
+  )
+})
+
 it('says that a passkey has to be removed before another one is added', () => {
   expect(textOf('too_many_passkeys')).toBe('You have 20 passkeys. Remove one first.')
 })

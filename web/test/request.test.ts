@@ -11,3 +11,17 @@ it('a request leaves no listener on a signal that outlives it', async () => {
   expect(await request('a', { signal })).toMatchObject({ ok: true, data: 1 })
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
+
+it('a refusal of a proxy keeps its status, and any other unreadable response counts as none', async () => {
+  vi.stubGlobal('document', { documentElement: { dataset: {} } })
+  const { request } = await import('../src/kit/request.ts')
+  const statusAfter = async (status: number) => {
+    const headers = { 'content-type': 'text/html' }
+    vi.stubGlobal('fetch', async () => new Response('<html></html>', { status, headers }))
+    const response = await request('a')
+    return response.ok ? null : response.problem.status
+  }
+  expect(await statusAfter(413)).toBe(413)
+  expect(await statusAfter(502)).toBe(0)
+  expect(await statusAfter(200)).toBe(0)
+})

@@ -28,6 +28,7 @@ describe.skipIf(BINARIES === undefined)('your own PostgreSQL, as in docs/backups
     const text = script
       .replaceAll('/var/lib/postgresql', home)
       .replaceAll('/mnt/', `${home}/`)
+      .replaceAll('$(date +%F)', '2026-01-31')
       .replaceAll('2026-01-31 14:04:00+00', moment?.toISOString().replace('Z', '+00') ?? '')
       // The server's output would keep the pipe open for as long as it runs.
       .replaceAll('pg_ctl ', `pg_ctl --log=${home}/log `)

@@ -105,6 +105,15 @@ describe('settings', () => {
     expect(readConfig({ PORT: '81' }).publicUrl).toBe('http://localhost:81')
   })
 
+  it.each([
+    ['HTTPS://Pay.Example.COM:443/', 'https://pay.example.com'],
+    ['https://pay.example.com:8443/tea house/', 'https://pay.example.com:8443/tea%20house'],
+    ['https://tée.example', 'https://xn--te-bja.example'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+  ])('write the URL %s as %s', (FLORIN_PUBLIC_URL, publicUrl) => {
+    expect(readConfig({ FLORIN_PUBLIC_URL }).publicUrl).toBe(publicUrl)
+  })
+
   it('report all problems together, by name', () => {
     const wrong = {
       PORT: '65536',
@@ -138,6 +147,7 @@ describe('settings', () => {
   it.each([
     ['PORT', ['-1', '65536', '80.5', '0x50', 'eighty', '1e3', '99999999999']],
     ['FLORIN_PUBLIC_URL', ['ftp://x', 'x', 'https://x?a=1', 'https://x#a', 'javascript:1']],
+    ['FLORIN_PUBLIC_URL', ['https://x?', 'https://alice:secret@x', 'https://alice@x']],
     ['DATABASE_URL', ['http://x', 'florin', 'postgres:/x']],
     ['FLORIN_DEMO', ['2', 'true', 'on']],
     ['FLORIN_UNSAFE', ['2', 'true', 'yes']],

@@ -51,3 +51,46 @@ describe('headers of an untrusted proxy', () => {
     }
   })
 })
+
+it.each([
+  ['203.0.113.7:51312', '203.0.113.7'],
+  ['[2001:db8::7]:51312', '2001:db8::7'],
+  ['::ffff:203.0.113.8', '203.0.113.8'],
+])('a security event shows the address of %s', async (forwardedFor, address) => {
+  const proxied = await startTestService({ FLORIN_TRUST_PROXY: '1' })
+  try {
+    const attempt = { email: 'mallory@example.com', password: 'wrong password' }
+    const headers = { 'x-forwarded-for': forwardedFor }
+    expect((await proxied.call('POST', '/operator/session', headers, attempt)).status).toBe(401)
+    const { body } = await proxied.call('GET', '/operator/security-events', proxied.operator)
+    expect(body.data.events).toMatchObject([{ kind: 'sign_in_failed', address }])
+  } finally {
+    await proxied.close()
+  }
+})
+
+describe('a number of trusted proxies that is too high', () => {
+  let behindTwo: TestService
+  beforeAll(async () => {
+    behindTwo = await startTestService({ FLORIN_TRUST_PROXY: '2' })
+  })
+  afterAll(() => behindTwo.close())
+
+  it.each<[string, Record<string, string>, number]>([
+    ['one address', { 'x-forwarded-for': '203.0.113.7' }, 1],
+    ['only a Forwarded header', { forwarded: 'for=203.0.113.7' }, 1],
+    ['two addresses', { 'x-forwarded-for': '203.0.113.7, 192.0.2.1' }, 0],
+    ['three addresses', { 'x-forwarded-for': '10.0.0.1, 203.0.113.7, 192.0.2.1' }, 0],
+    ['neither header, such as a probe', {}, 0],
+  ])('is logged once: %s', async (_name, headers, expected) => {
+    const logged = await startLogged(behindTwo)
+    try {
+      for (let n = 0; n < 3; n++) await logged.app.inject({ url: '/health', headers })
+      expect(logged.read().split('has fewer addresses than FLORIN_TRUST_PROXY').length - 1).toBe(
+        expected,
+      )
+    } finally {
+      await logged.close()
+    }
+  })
+})

@@ -44,7 +44,6 @@ const REASONS = {
   'A logo must be a PNG or JPEG picture': 'imageType',
   'This picture cannot be read': 'imageUnreadable',
   'A logo must be at most 512 pixels wide and high': 'imageTooLarge',
-  'The body must be at most 256 KiB': 'imageTooLarge',
 } as const satisfies Partial<Record<Message, keyof StaffWords>>
 
 const hasReason = (message: string): message is keyof typeof REASONS =>
@@ -61,6 +60,8 @@ export function problemText(
   if (status === 401) return translate('sessionEnded')
   if (status === 403) return translate('forbidden')
   if (status === 404) return translate('notFound')
+  // Only pictures can exceed the limit of Florin or of a proxy.
+  if (status === 413) return translate('imageTooLarge')
   if (status === 429) return translate('tooMany')
   return status >= 500 ? translate('unavailable') : translate('notAccepted')
 }

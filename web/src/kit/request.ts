@@ -75,7 +75,13 @@ export const request: SendRequest = async <Data>(path: string, options: RequestO
       cache: 'no-store',
       signal: controller.signal,
     })
-    const content = (options.parse ?? JSON.parse)(await response.text()) as {
+    const text = await response.text()
+    // A proxy refuses with a page of its own, for example a body that is too large for it.
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    if (response.status >= 400 && response.status < 500 && !isJson) {
+      return { ok: false, problem: new Problem(response.status) }
+    }
+    const content = (options.parse ?? JSON.parse)(text) as {
       readonly data: Data
       readonly message: string
       readonly errors?: readonly FieldError[]

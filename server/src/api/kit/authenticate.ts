@@ -36,7 +36,7 @@ import {
   walletCookie,
 } from './account/sessionCookie.ts'
 import { headerOf, userAgentOf } from './http/headers.ts'
-import { clientNetworkOf, createThrottle } from './http/throttle.ts'
+import { clientAddressOf, clientNetworkOf, createThrottle } from './http/throttle.ts'
 import { refuse } from './replies.ts'
 
 /** A store and mode that a request acts for: by an API key, or by a person, who is the actor. */
@@ -278,7 +278,7 @@ export const accountActor = (request: FastifyRequest): Actor => ({
 /** Where a request came from. `payerActor` adds the name of a payer. */
 export const originOf = (request: FastifyRequest) => ({
   requestId: request.id,
-  source: { address: request.ip, device: userAgentOf(request) },
+  source: { address: clientAddressOf(request), device: userAgentOf(request) },
 })
 
 /** Only failures count against the limits, so valid credentials work despite failures from the same network. */

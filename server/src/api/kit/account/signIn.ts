@@ -15,6 +15,7 @@ import {
 } from '../../../ops/staffSignIn.ts'
 import type { Service } from '../../../service.ts'
 import { localeOfRequest, userAgentOf } from '../http/headers.ts'
+import { clientAddressOf } from '../http/throttle.ts'
 import { schemaProblems } from '../http/validation.ts'
 import { refuse, refuseInvalid, succeed } from '../replies.ts'
 import type { Call, DeclareRoute } from '../route.ts'
@@ -163,7 +164,7 @@ export function accountSignInRoutes<Caller, StaffAccount extends Account, Data e
 
 export const attemptOf = ({ mail, secretKey, clock }: Service, request: FastifyRequest) => ({
   requestId: request.id,
-  source: { address: request.ip, device: userAgentOf(request) },
+  source: { address: clientAddressOf(request), device: userAgentOf(request) },
   locale: localeOfRequest(request),
   mail,
   secretKey,

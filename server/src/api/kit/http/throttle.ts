@@ -59,6 +59,9 @@ export type Throttle = ReturnType<typeof createThrottle>
 /** The network of a client, which is its key in throttles and limits. */
 export const clientNetworkOf = (request: FastifyRequest): string => networkOf(request.ip)
 
+/** The address of a client, in the form that security events and sessions show. */
+export const clientAddressOf = (request: FastifyRequest): string => ipv4Of(withoutPort(request.ip))
+
 /** Some proxies send the port of the client with its address. The port differs for each connection. */
 const WITH_PORT = /^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/
 
