@@ -3,7 +3,14 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
 import { invalid } from '../../setup/expected.ts'
-import { changeStore, create, pay, statusAndBody, statusOf } from '../../setup/merchantCalls.ts'
+import {
+  changeStore,
+  create,
+  pay,
+  refusalOf,
+  statusAndBody,
+  statusOf,
+} from '../../setup/merchantCalls.ts'
 import {
   type Headers,
   startTestService,
@@ -22,7 +29,6 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 type Method = 'GET' | 'POST' | 'DELETE' | 'PUT' | 'OPTIONS' | 'HEAD'
-const refusalOf = (status: number, message: string) => ({ status, body: { status, message } })
 const UNAUTHORIZED = refusalOf(401, 'Invalid API credentials')
 
 /** Endpoints, and the scope that each needs. */

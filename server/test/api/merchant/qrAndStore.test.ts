@@ -2,8 +2,13 @@ import { PNG } from 'pngjs'
 import { decodeQR } from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
-import { invalid } from '../../setup/expected.ts'
-import { createPaidPayment, setRate, statusAndBody, statusOf } from '../../setup/merchantCalls.ts'
+import {
+  createPaidPayment,
+  invalidOf,
+  setRate,
+  statusAndBody,
+  statusOf,
+} from '../../setup/merchantCalls.ts'
 import { watchPngs } from '../../setup/pngs.ts'
 import {
   type Headers,
@@ -19,8 +24,6 @@ beforeAll(async () => {
   shop = await t.createStore()
 })
 afterAll(() => t.close())
-
-const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid(...errors) })
 
 describe('QR image', () => {
   it.each([
@@ -74,7 +77,7 @@ describe('QR image', () => {
   ] as [string, ...[string, string][]][])('refuses %s', async (query, ...errors) => {
     const { payment_id } = await t.createPayment(shop.live)
     const response = await t.call('GET', `/merchant/payment/${payment_id}/qr?${query}`, shop.live)
-    expect(statusAndBody(response)).toEqual(refused(...errors))
+    expect(statusAndBody(response)).toEqual(invalidOf(...errors))
   })
 })
 
@@ -199,7 +202,7 @@ describe('balance, quote and store', () => {
     ],
   ] as [string, ...[string, string][]][])('a quote for %j is refused', async (query, ...errors) => {
     const response = await t.call('GET', `/merchant/quote?${query}`, shop.live)
-    expect(statusAndBody(response)).toEqual(refused(...errors))
+    expect(statusAndBody(response)).toEqual(invalidOf(...errors))
   })
 
   it('the store is returned with its profile and settings, and the mode and scopes of the key', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { formatMinor } from '../../../src/core/money.ts'
-import { invalid } from '../../setup/expected.ts'
+import { invalid, TIME } from '../../setup/expected.ts'
 import {
   balanceOf,
   changeStore,
@@ -37,7 +37,6 @@ afterAll(async () => {
   expect([findings, splitBatches]).toEqual([[], 0])
 })
 
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const ALREADY_REFUNDED = {
   status: 400,
   body: { status: 400, message: 'Payment has already been refunded' },

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
 const INVALID_KEYS = refusal(401, 'Invalid API credentials')
 const NOT_FOUND = refusal(404, 'API key not found')
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
 let storeId: number

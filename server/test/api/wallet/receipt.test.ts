@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TIME } from '../../setup/expected.ts'
 import { createPaidPayment, pay, refund, statusAndBody } from '../../setup/merchantCalls.ts'
 import {
   startTestService,
@@ -7,7 +8,6 @@ import {
   type TestWallet,
 } from '../../setup/testService.ts'
 
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const UNKNOWN = { status: 404, body: { status: 404, message: 'Payment not found' } }
 
 let t: TestService
