@@ -277,10 +277,7 @@ describe('requests exactly as written', () => {
     async (path) => {
       const headers = { ...shop.sandbox, accept: 'text/html, */*; q=.2' }
       const response = await t.call('GET', path, headers)
-      expect(statusAndBody(response)).toEqual({
-        status: 404,
-        body: { status: 404, message: 'Not found' },
-      })
+      expect(statusAndBody(response)).toEqual(refusalOf(404, 'Not found'))
     },
   )
 

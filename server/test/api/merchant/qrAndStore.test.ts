@@ -5,6 +5,7 @@ import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import {
   createPaidPayment,
   invalidOf,
+  refusalOf,
   setRate,
   statusAndBody,
   statusOf,
@@ -91,10 +92,7 @@ describe('expiring a payment', () => {
       body: { status: 200, message: 'Payment expired', data },
     })
     expect(await statusOf(t, shop.live, payment_id)).toBe('expired')
-    expect(statusAndBody(await expire())).toEqual({
-      status: 409,
-      body: { status: 409, message: 'Payment is not pending' },
-    })
+    expect(statusAndBody(await expire())).toEqual(refusalOf(409, 'Payment is not pending'))
   })
 
   it('does not change a paid payment', async () => {
