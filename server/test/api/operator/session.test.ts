@@ -154,6 +154,7 @@ describe('managing operators', () => {
     })
     expect((await act('PATCH', '/opr_nobody', { name: 'X' })).status).toBe(404)
     const log = await t.call('GET', '/operator/audit-log?limit=100', headers)
+    expect(log.text).toContain(id)
     expect(log.text).not.toContain(password)
     expect(log.text).not.toContain(reset)
   })

@@ -54,6 +54,7 @@ describe('a new wallet', () => {
       `select a::text as row from wallet_activation a where wallet_id = $1`,
       [created.body.data.id],
     )
+    expect(stored).toHaveLength(1)
     expect(JSON.stringify(stored)).not.toContain(code)
     expect(JSON.stringify(stored)).not.toContain(code.replaceAll('-', ''))
     const shownLater = await t.call('GET', `/operator/wallets/${walletId}`, t.operator)
