@@ -116,7 +116,7 @@ describe('creating an API key', () => {
       expect(body.data.scopes).toEqual([granted])
       const response = await t.call(method, url, keysOf(body.data))
       const NOT_ALLOWED = refusal(403, 'This API key is not allowed to do that')
-      if (granted === scope) expect(response.status).not.toBe(403)
+      if (granted === scope) expect([401, 403, 500]).not.toContain(response.status)
       else expect(response).toMatchObject({ status: 403, body: NOT_ALLOWED })
     }
   })
