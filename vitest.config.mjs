@@ -20,8 +20,8 @@ class SlowFirst extends BaseSequencer {
 export const shared = {
   globalSetup: 'server/test/setup/globalSetup.ts',
   setupFiles: ['server/test/citus/record.ts', 'server/test/setup/cheapHashes.ts'],
-  // The processes share one PostgreSQL. Without isolation, each keeps its loaded modules between files; loading them
-  // again would take a third of the test time. Three, because tests also wait for commits, processes and pages.
+  // Three processes share one PostgreSQL: tests also wait for commits, processes and pages. Without isolation, each
+  // keeps its loaded modules between files; loading them again would take a third of the test time.
   pool: 'forks',
   maxWorkers: 3,
   isolate: false,

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { resolve } from './vitest.config.mjs'
 
-// Real shops, installed from npm. They take minutes, and run one at a time.
+// Tests with real shops, which are installed from npm. They take minutes, and run one at a time.
 export default defineConfig({
   resolve,
   test: {

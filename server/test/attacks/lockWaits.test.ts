@@ -11,7 +11,7 @@ import {
   type TestWallet,
 } from '../setup/testService.ts'
 
-// What an API key, a person or a wallet can do to the connections that all stores share.
+// An API key, a person or a wallet must not use up the connections that all stores share.
 
 let t: TestService
 let shop: TestStore

@@ -174,7 +174,8 @@ it('every call refuses additional fields by name or ignores them, and they chang
   expect(Object.keys(extraFields).length).toBeGreaterThan(150)
   await Promise.all([makeEveryCall(plain, callAsDocumented), makeEveryCall(extended, callExtended)])
   expect(await dump(extended)).toEqual(await dump(plain))
-  expect(({} as Record<string, unknown>).isAdmin).toBeUndefined()
+  // No object got the fields that were sent for its prototype.
+  expect(['is_admin', 'isAdmin'].filter((name) => name in {})).toEqual([])
 })
 
 it('detects a field that was stored', async () => {

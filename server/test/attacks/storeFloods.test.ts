@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { createPerson, PASSWORD, PUBLIC_ORIGIN } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
-// What a stolen session of an owner can do to the processes that all stores share.
+// A stolen session of an owner must not block the processes that all stores share.
 
 let t: TestService
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const personOf = (n: number) => ({
 })
 
 /** Makes the rows of a store 25 hours older. */
-const passADay = (table: 'person' | 'credential', storeId: number) =>
+const ageRows = (table: 'person' | 'credential', storeId: number) =>
   t.database.transaction((tx) =>
     tx.execute(
       `update ${table} set created_at = created_at - interval '25 hours' where store_id = $1`,
@@ -48,7 +48,7 @@ it('the people of a store add 200 people a day at most, and operators any number
   })
   const path = `/operator/stores/${store.storeId}/people`
   expect((await t.call('POST', path, t.operator, personOf(6))).status).toBe(200)
-  await passADay('person', store.storeId)
+  await ageRows('person', store.storeId)
   expect((await add(7)).status).toBe(200)
 })
 
@@ -71,7 +71,7 @@ it('a store creates 100 API keys a day at most', async () => {
     message: 'This store has created 100 API keys within 24 hours. Try again later, or rotate one.',
   })
   expect(refused.headers['retry-after']).toBe('3600')
-  await passADay('credential', store.storeId)
+  await ageRows('credential', store.storeId)
   expect((await create()).status).toBe(200)
 })
 

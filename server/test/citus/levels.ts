@@ -25,7 +25,7 @@ export type Source = {
   readonly inner: Reach | null
 }
 
-export type Join = {
+type Join = {
   readonly type: string
   readonly left: readonly Source[]
   readonly right: readonly Source[]

@@ -142,7 +142,7 @@ describe('a statement of the hot path is sent to the shards of its stores or wal
     const [sent, ...others] = await sentBy(work)
     expect(others).toEqual([])
     const found = route(sent!.text)
-    if (found.to !== 'shards') throw new Error(`sent to ${found.to}: ${sent!.text}`)
+    if (found.to !== 'shards') throw new Error(`Sent to ${found.to}: ${sent!.text}`)
     expect(found.side).toBe(side)
     expect([sent!.values[found.ids]].flat()).toEqual([side === 'store' ? storeId : walletId])
     const shardText = replaceTables(sent!.text, (table) =>

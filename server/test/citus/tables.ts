@@ -5,7 +5,7 @@ import {
   type TablePlacement,
 } from '../../src/database/citus/distribute.ts'
 
-export type Table = {
+type Table = {
   readonly placement: TablePlacement
   readonly columns: ReadonlyMap<string, string>
 }

@@ -75,7 +75,7 @@ async function waitForNewLeader(postgres: PostgresCluster, old: MachineName): Pr
       const state = await postgres.stateOf(name)
       if (state?.state === 'running' && /^(master|primary)$/.test(state.role)) return name
     }
-    if (performance.now() > deadline) throw new Error(`no new leader after ${old}`)
+    if (performance.now() > deadline) throw new Error(`No new leader after ${old}`)
     await sleep(200)
   }
 }

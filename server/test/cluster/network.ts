@@ -22,7 +22,7 @@ const PEERS = '10.0.0'
 const FRONT = '198.18.77'
 
 export type Link = 'peers' | 'front'
-export type Network = Awaited<ReturnType<typeof openNetwork>>
+type Network = Awaited<ReturnType<typeof openNetwork>>
 export type Machine = ReturnType<Network['machine']>
 
 /**
@@ -32,7 +32,7 @@ export type Machine = ReturnType<Network['machine']>
 export async function openNetwork(machines: readonly string[]) {
   removeLeftovers()
   const other = listNamespaces().find((namespace) => ownerOf(namespace) !== null)
-  if (other !== undefined) throw new Error(`another cluster is running on this machine: ${other}`)
+  if (other !== undefined) throw new Error(`Another cluster is running on this machine: ${other}`)
   const prefix = `${NAME_PREFIX}${process.pid.toString(36)}`
   const hub = `${prefix}-hub`
   const namespaceOf = (name: string) => `${prefix}-${name}`

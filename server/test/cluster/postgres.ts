@@ -140,7 +140,7 @@ export async function startPostgres() {
       if (leaders.length === 1 && isRunning && hasSyncStandby && timelines.size === 1)
         return leaders[0]!
       if (Date.now() > deadline)
-        throw new Error(`the cluster is not complete: ${JSON.stringify(states)}`)
+        throw new Error(`The cluster is not complete: ${JSON.stringify(states)}`)
       await sleep(250)
     }
   }
@@ -177,7 +177,7 @@ export async function startPostgres() {
   } catch (error) {
     const log = await readFile(join(machines.db1.home, 'patroni.log'), 'utf8').catch(() => '')
     await remove()
-    throw new Error(`the cluster did not start: ${log.slice(-3000)}`, { cause: error })
+    throw new Error(`The cluster did not start: ${log.slice(-3000)}`, { cause: error })
   }
 
   return {

@@ -28,7 +28,7 @@ describe('the number', () => {
       firstDigits[Number((n / 10n ** 12n) % 10n)]!++
       lastDigits[Number(n % 10n)]!++
     }
-    // Of ten trillion numbers, the same one comes twice in one of 2,000 runs.
+    // With ten trillion possible numbers, one run in 2,000 has a duplicate.
     expect(seen.size).toBeGreaterThan(99_990)
     // More than ten standard deviations around 10,000.
     for (const count of [...firstDigits, ...lastDigits]) {

@@ -56,12 +56,12 @@ it('gives a free slot to the next part if the first one has no request left', as
         }),
       { ...OPTIONS, slots, maxWaitMs },
     )
-  const [first, impatient, patient] = [open(9_000), open(50), open(9_000)]
+  const [first, shortWait, longWait] = [open(9_000), open(50), open(9_000)]
   const running = first({ worker: 'a', n: 1 })
   await turn()
-  const refused = impatient({ worker: 'b', n: 2 }).catch((error: Error) => error)
+  const refused = shortWait({ worker: 'b', n: 2 }).catch((error: Error) => error)
   await turn()
-  const waiting = patient({ worker: 'c', n: 3 })
+  const waiting = longWait({ worker: 'c', n: 3 })
   await vi.advanceTimersByTimeAsync(100)
   runs[0]!.finish()
   expect(await running).toBe(1)

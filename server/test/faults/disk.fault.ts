@@ -88,7 +88,7 @@ async function fillLog(databaseUrl: string): Promise<void> {
   } finally {
     await client.end().catch(() => {})
   }
-  throw new Error('the write-ahead log still had space on a full disk')
+  throw new Error('The write-ahead log still had space on a full disk')
 }
 
 /** Waits until requests are refused and no write is acknowledged for a while. */
@@ -100,7 +100,7 @@ async function untilNoWrites(load: Load): Promise<void> {
     if (now.writes === before.writes && now.busy > before.busy) return
     before = now
   }
-  throw new Error('writes continued, or no request was refused, although the disk is full')
+  throw new Error('Writes continued, or no request was refused, although the disk is full')
 }
 
 it(`the service refuses writes while its disk is full, ${TIMES_FULL} times, and continues when there is room`, async ({

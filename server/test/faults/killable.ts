@@ -55,7 +55,7 @@ export async function prepareKillableService(options: KillableOptions = {}) {
     const deadline = Date.now() + START_TIMEOUT_MS
     while (!(await isReady(origin))) {
       if (hasEnded(started) || Date.now() > deadline) {
-        throw new Error(`the service did not start:\n${chunks.join('')}`)
+        throw new Error(`The service did not start:\n${chunks.join('')}`)
       }
       await sleep(20)
     }

@@ -131,7 +131,7 @@ function startTaps({ payers }: Participants, links: readonly string[], random: R
       const wanted = count.paid + payments
       const deadline = performance.now() + 60_000
       while (count.paid < wanted) {
-        if (performance.now() > deadline) throw new Error('the payments were not made in time')
+        if (performance.now() > deadline) throw new Error('The payments were not made in time')
         await sleep(20)
       }
     },

@@ -5,7 +5,7 @@ import { seedOfRun } from './random.ts'
 import type { Verification } from './verify.ts'
 
 /** One row of the table: one part of a run. */
-export type Row = {
+type Row = {
   readonly part: string
   /** The command that reproduces it. */
   readonly command: string
@@ -107,7 +107,7 @@ export async function recordRows(document: string, rows: readonly Row[]): Promis
 function partsOf(text: string): [string, string, string] {
   const begin = text.indexOf(BEGIN)
   const end = text.indexOf(END)
-  if (begin < 0 || end < begin) throw new Error(`the document has no lines ${BEGIN} and ${END}`)
+  if (begin < 0 || end < begin) throw new Error(`The document has no lines ${BEGIN} and ${END}`)
   return [text.slice(0, begin), text.slice(begin + BEGIN.length, end), text.slice(end + END.length)]
 }
 

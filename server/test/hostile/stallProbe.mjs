@@ -1,7 +1,6 @@
-// Loaded into the service under test with --import. Answers each message of the parent process with
-// the longest time, in milliseconds, for which the event loop was blocked since the previous message. Time
-// in which the process waited for a busy machine doesn't count: the loop can't have been blocked for longer
-// than the CPU time of the process.
+// Loaded into the service under test with --import. Answers each message of the parent process with the longest time
+// in milliseconds for which the event loop was blocked since the previous message. At most the CPU time of the process
+// counts, because it may also have waited for a busy machine.
 const PROBE_INTERVAL_MS = 2
 let longestMs = 0
 let lastMs = performance.now()

@@ -18,8 +18,8 @@ const password = 'a fresh password 42'
 const countTo = async (to: string, template: string) =>
   (await mailsTo(t, to)).filter((mail) => mail.template === template).length
 
-/** As if all emails had been written an hour earlier. */
-const passAnHour = () =>
+/** Makes all emails 61 minutes older. */
+const ageMails = () =>
   t.database.transaction((tx) =>
     tx.execute(`update mail set created_at = created_at - interval '61 minutes'`),
   )
@@ -34,7 +34,7 @@ it('a person of a store gets at most 10 emails of a kind about their account wit
     t.call('POST', '/store/session', { origin: PUBLIC_ORIGIN }, { email: STRANGER, password })
   for (let n = 0; n < 13; n++) expect((await signIn()).status).toBe(200)
   expect(await countTo(STRANGER, 'new_device')).toBe(10)
-  await passAnHour()
+  await ageMails()
   expect((await signIn()).status).toBe(200)
   expect(await countTo(STRANGER, 'new_device')).toBe(11)
 

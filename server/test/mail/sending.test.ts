@@ -90,7 +90,7 @@ async function untilRow(mailId: string, isReached: (row: Row) => boolean): Promi
   for (const deadline = Date.now() + 30_000; ; ) {
     const row = await read(mailId)
     if (isReached(row)) return row
-    if (Date.now() > deadline) throw new Error(`the mail stays ${JSON.stringify(row)}`)
+    if (Date.now() > deadline) throw new Error(`The email stays ${JSON.stringify(row)}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
@@ -140,9 +140,9 @@ describe('an email', () => {
     })
     const rolledBack = t.database.transaction(async (tx) => {
       await t.service.mail.add(tx, [testMail()], new Date())
-      throw new Error('changed my mind')
+      throw new Error('roll back')
     })
-    await expect(rolledBack).rejects.toThrow('changed my mind')
+    await expect(rolledBack).rejects.toThrow('roll back')
     await write(testMail())
     await server.untilReceived(1)
     expect(server.received).toHaveLength(1)

@@ -228,10 +228,9 @@ async function send(operation: Operation, request: GeneratedRequest): Promise<st
 const outcomes: string[] = []
 
 /**
- * Operations that generated requests can't complete: they contain no valid picture and no setup code, earlier requests
- * have already expired the sandbox payments (the handler of `simulatePayer` is that of `sandboxPay`), and no wallet is
- * empty when it is to be erased. No request contains the token of an email, no account has an open invitation, and no email
- * has failed.
+ * Operations that generated requests can't complete. The requests contain no valid picture, no setup code and no token of an
+ * email. Earlier requests have already expired the sandbox payments; `simulatePayer` has the handler of `sandboxPay`.
+ * No wallet to erase is empty, no account has an open invitation, and no email has failed.
  */
 const UNREACHABLE = [
   'uploadLogo',

@@ -103,7 +103,9 @@ it('links include the path that a proxy adds', async () => {
   try {
     const { text } = await proxied.call('GET', '/till')
     expect(text).toContain('data-base="/pay"')
-    expect(linksIn(text).every((url) => url.startsWith('/pay/assets/'))).toBe(true)
+    const links = linksIn(text)
+    expect(links.length).toBeGreaterThan(1)
+    expect(links.filter((url) => !url.startsWith('/pay/assets/'))).toEqual([])
   } finally {
     await proxied.close()
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { TIME } from '../setup/expected.ts'
 import { mailsTo, WITH_MAIL } from '../setup/mails.ts'
 import { eventKindsOf } from '../setup/securityEvents.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
@@ -11,7 +12,6 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const PIN = '8052'
 
 let payerCount = 0

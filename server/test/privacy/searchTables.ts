@@ -29,7 +29,7 @@ export async function findCells(database: Database, words: readonly string[]): P
   return found
 }
 
-export type Cell = { readonly place: string; readonly text: string }
+type Cell = { readonly place: string; readonly text: string }
 
 export const placesOf = (found: readonly Cell[]) => [...new Set(found.map(({ place }) => place))]
 

@@ -1,3 +1,8 @@
+import { expect } from 'vitest'
+
+/** A time as the API writes it. */
+export const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+
 /** The complete body of a refusal. */
 export const refusal = (status: number, message: string) => ({ status, message })
 

@@ -84,7 +84,7 @@ export async function makeHistory(t: TestService): Promise<PlaceholderValues> {
 
 export const fillIn = (text: string, values: PlaceholderValues) =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (values[name] === undefined) throw new Error(`no value for {${name}}`)
+    if (values[name] === undefined) throw new Error(`No value for {${name}}`)
     return String(values[name])
   })
 

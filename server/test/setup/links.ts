@@ -18,7 +18,7 @@ export async function newLink(
   body: Record<string, unknown> = {},
 ): Promise<string> {
   const { status, text, body: response } = await createLink(t, keys, body)
-  if (status !== 200) throw new Error(`creating a link returned ${status}: ${text}`)
+  if (status !== 200) throw new Error(`Creating a link returned ${status}: ${text}`)
   return response.data.link_id
 }
 

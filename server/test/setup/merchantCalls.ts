@@ -1,8 +1,21 @@
 import { expect } from 'vitest'
+import { invalid, refusal } from './expected.ts'
 import type { Headers, TestResponse, TestService, TestStore, TestWallet } from './testService.ts'
 
 /** The response without its headers, which differ from call to call. */
 export const statusAndBody = ({ status, body }: TestResponse) => ({ status, body })
+
+/** The status and body of a refusal. */
+export const refusalOf = (status: number, message: string) => ({
+  status,
+  body: refusal(status, message),
+})
+
+/** The status and body of a validation error. */
+export const invalidOf = (...errors: readonly (readonly [field: string, message: string])[]) => ({
+  status: 400,
+  body: invalid(...errors),
+})
 
 /** How many responses have each status. */
 export function countStatuses(responses: readonly TestResponse[]): Record<number, number> {

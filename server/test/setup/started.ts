@@ -36,7 +36,7 @@ export function startProgram(
 export async function until(condition: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (!(await condition().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error(`the condition was false for ${timeoutMs} ms`)
+    if (Date.now() > deadline) throw new Error(`The condition was false for ${timeoutMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

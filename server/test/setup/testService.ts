@@ -210,7 +210,7 @@ export async function startTestService(env: Record<string, string> = {}) {
         ...body,
       })
       if (response.status !== 200)
-        throw new Error(`create returned ${response.status}: ${response.text}`)
+        throw new Error(`Create returned ${response.status}: ${response.text}`)
       return response.body.data
     },
 

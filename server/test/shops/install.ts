@@ -16,7 +16,7 @@ export type Installed = {
   readonly shop: string
   /** The version of the engine. */
   readonly version: string
-  /** What the linter and the package checks found; empty if all is well. */
+  /** The problems that the linter and the package checks found. */
   readonly problems: readonly string[]
   /** The line of the integration's own tests that counts the passed ones. */
   readonly tests: string

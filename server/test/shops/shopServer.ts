@@ -35,7 +35,7 @@ export async function startShopServer(options: {
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const origin = `http://127.0.0.1:${port}`
   const isReady = async () => {
-    if (hasEnded()) throw new Error(`the shop has ended:\n${output}`)
+    if (hasEnded()) throw new Error(`The shop has ended:\n${output}`)
     return fetch(origin + readyPath).then(
       () => true,
       () => false,
@@ -46,7 +46,7 @@ export async function startShopServer(options: {
     async () => Date.now() > deadline || hasEnded() || (await isReady()),
     START_TIMEOUT_MS,
   )
-  if (!(await isReady())) throw new Error(`the shop did not start:\n${output}`)
+  if (!(await isReady())) throw new Error(`The shop did not start:\n${output}`)
   return { origin, output: () => output, stop: () => stop(child) }
 }
 

@@ -84,7 +84,7 @@ export const openVendure: OpenShop = async ({ folder, databaseUrl, env }): Promi
       const order = await createPayment(code, shopper)
       // A double click returns the same payment.
       const again = await createPayment(code, shopper)
-      if (again.paymentId !== order.paymentId) throw new Error('the order has two payments')
+      if (again.paymentId !== order.paymentId) throw new Error('The order has two payments')
       return order
     },
     createPayment: ({ key }) => createPayment(key, sessions.get(key)!),

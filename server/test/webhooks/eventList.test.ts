@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TIME } from '../setup/expected.ts'
 import type { Headers, TestStore } from '../setup/testService.ts'
 import { openShop, pause, type Shop } from './shop.ts'
 
@@ -89,7 +90,7 @@ describe('GET /merchant/events', () => {
         payment_id: event.payment_id,
         resent_at: null,
         body: expect.any(String),
-        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        created_at: TIME,
       })
       const body = JSON.parse(event.body)
       expect(body).toMatchObject({ type: event.type, sequence })

@@ -68,8 +68,8 @@ describe('a failed attempt', () => {
       () => receiver.respondWith((request) => request.socket.destroy()),
       { error: 'the connection was closed before the response was complete' },
     ],
-  ])('shows %s in the details, until the next attempt', async (_what, misbehave, response) => {
-    misbehave()
+  ])('shows %s in the details, until the next attempt', async (_what, fail, response) => {
+    fail()
     const id = await shop.createPaid(receiver.url)
     await shop.untilAttempts(id, 1)
     const before = (await shop.readDetails(id)).webhook

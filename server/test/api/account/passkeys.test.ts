@@ -10,7 +10,7 @@ import {
   type TestAccount,
 } from '../../setup/accounts.ts'
 import { createAuthenticator } from '../../setup/authenticator.ts'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { eventKindsOf, eventsOf } from '../../setup/securityEvents.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
@@ -22,7 +22,6 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const REFUSED = refusal(401, 'This passkey is not valid for this account')
 const INVALID = invalid(['passkey', 'passkey was not accepted. Start again.'])
 

@@ -3,7 +3,14 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
 import { invalid } from '../../setup/expected.ts'
-import { changeStore, create, pay, statusAndBody, statusOf } from '../../setup/merchantCalls.ts'
+import {
+  changeStore,
+  create,
+  pay,
+  refusalOf,
+  statusAndBody,
+  statusOf,
+} from '../../setup/merchantCalls.ts'
 import {
   type Headers,
   startTestService,
@@ -22,7 +29,6 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 type Method = 'GET' | 'POST' | 'DELETE' | 'PUT' | 'OPTIONS' | 'HEAD'
-const refusalOf = (status: number, message: string) => ({ status, body: { status, message } })
 const UNAUTHORIZED = refusalOf(401, 'Invalid API credentials')
 
 /** Endpoints, and the scope that each needs. */
@@ -271,10 +277,7 @@ describe('requests exactly as written', () => {
     async (path) => {
       const headers = { ...shop.sandbox, accept: 'text/html, */*; q=.2' }
       const response = await t.call('GET', path, headers)
-      expect(statusAndBody(response)).toEqual({
-        status: 404,
-        body: { status: 404, message: 'Not found' },
-      })
+      expect(statusAndBody(response)).toEqual(refusalOf(404, 'Not found'))
     },
   )
 

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
-import { invalid } from '../../setup/expected.ts'
-import { create, readDetails, setRate, statusAndBody } from '../../setup/merchantCalls.ts'
+import {
+  create,
+  invalidOf,
+  readDetails,
+  setRate,
+  statusAndBody,
+} from '../../setup/merchantCalls.ts'
 import { nextMillisecond } from '../../setup/nextMillisecond.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
@@ -13,7 +18,6 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid(...errors) })
 const client = { name: 'Ann', email: 'ann@example.com', phone: '5550100' }
 const product = { name: 'Tea', quantity: 2, price: 1.5 }
 
@@ -80,7 +84,7 @@ describe('request body', () => {
   ])('is refused if it is %s', async (_, body, message) => {
     const headers = { ...shop.live, 'content-type': 'application/json' }
     const response = await t.call('POST', '/merchant/payment/create', headers, body)
-    expect(statusAndBody(response)).toEqual(refused(['body', message]))
+    expect(statusAndBody(response)).toEqual(invalidOf(['body', message]))
   })
 
   it('can have unknown fields, which are not stored', async () => {
@@ -117,7 +121,7 @@ describe('request body', () => {
       currency: 'GBP',
     }
     expect(statusAndBody(await create(t, shop.live, body))).toEqual(
-      refused(
+      invalidOf(
         ['amount', 'amount must be a number'],
         ['currency', 'currency GBP cannot be converted to USD'],
         ['client.name', 'name is required'],
@@ -143,12 +147,12 @@ describe('request body', () => {
       ),
     )
     expect(statusAndBody(await create(t, shop.live, '{}'))).toEqual(
-      refused(['amount', 'amount is required'], ['currency', 'currency is required']),
+      invalidOf(['amount', 'amount is required'], ['currency', 'currency is required']),
     )
   })
 
   it.each(['"usd"', '"ZZZ"', 'null'])(
-    'in the currency %s is refused also for amounts that no currency allows',
+    'in the invalid currency %s is also refused for amounts that no currency allows',
     async (currency) => {
       const prices = ['0.0001', '1e12', '-0', '1.125'].map(
         (price) => `{"name":"Tea","quantity":1,"price":${price}}`,
@@ -187,7 +191,7 @@ describe('amount and currency', () => {
     ]),
   ])('%s is refused', async (amount, message) => {
     expect(statusAndBody(await create(t, shop.live, bodyWith(amount!)))).toEqual(
-      refused(['amount', message!]),
+      invalidOf(['amount', message!]),
     )
   })
 
@@ -216,7 +220,7 @@ describe('amount and currency', () => {
     ['GBP', 'currency GBP cannot be converted to USD'],
   ] as [unknown, string][])('currency %j is refused', async (currency, message) => {
     const response = await create(t, shop.live, { currency })
-    expect(statusAndBody(response)).toEqual(refused(['currency', message]))
+    expect(statusAndBody(response)).toEqual(invalidOf(['currency', message]))
   })
 
   it.each([
@@ -250,7 +254,7 @@ describe('amount and currency', () => {
   ])('%s at %s: %d is refused', async (currency, rate, amount, message) => {
     await setRate(t, currency, 'USD', rate)
     const response = await create(t, shop.live, { amount, currency })
-    expect(statusAndBody(response)).toEqual(refused(['amount', message]))
+    expect(statusAndBody(response)).toEqual(invalidOf(['amount', message]))
   })
 
   it('a payment keeps the rate of its creation', async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid } from '../../setup/expected.ts'
-import { create, readDetails, statusAndBody } from '../../setup/merchantCalls.ts'
+import { create, invalidOf, readDetails, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -11,7 +10,6 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid(...errors) })
 const client = { name: 'Ann', email: 'ann@example.com', phone: '5550100' }
 const product = { name: 'Tea', quantity: 2, price: 1.5 }
 
@@ -57,7 +55,9 @@ describe('client', () => {
       ['client.phone_dial_code', 'phone_dial_code must be a string'],
     ],
   ] as [unknown, ...[string, string][]][])('%j is refused', async (sent, ...errors) => {
-    expect(statusAndBody(await create(t, shop.live, { client: sent }))).toEqual(refused(...errors))
+    expect(statusAndBody(await create(t, shop.live, { client: sent }))).toEqual(
+      invalidOf(...errors),
+    )
   })
 
   it.each(['1', '+1', '4400', '+4400'])(
@@ -101,7 +101,7 @@ describe('products', () => {
       ['products.0.price', 'price must have at most 12 digits before the decimal point'],
     ],
   ] as [unknown, ...[string, string][]][])('%j is refused', async (products, ...errors) => {
-    expect(statusAndBody(await create(t, shop.live, { products }))).toEqual(refused(...errors))
+    expect(statusAndBody(await create(t, shop.live, { products }))).toEqual(invalidOf(...errors))
   })
 
   it.each([
@@ -111,7 +111,7 @@ describe('products', () => {
   ])('a price of %s is refused', async (price, message) => {
     const body = `{"amount":1,"currency":"USD","products":[{"name":"x","quantity":1,"price":${price}}]}`
     expect(statusAndBody(await create(t, shop.live, body))).toEqual(
-      refused(['products.0.price', message]),
+      invalidOf(['products.0.price', message]),
     )
   })
 
@@ -133,7 +133,7 @@ describe('payload', () => {
     ['16 KiB and two bytes of two-byte letters', { a: 'é'.repeat(8_189) }, SIZE],
   ])('%s is refused', async (_, payload, message) => {
     expect(statusAndBody(await create(t, shop.live, { payload }))).toEqual(
-      refused(['payload', message]),
+      invalidOf(['payload', message]),
     )
   })
 
@@ -178,7 +178,7 @@ describe('text', () => {
       string,
     ][],
   )('%s: %j is refused', async (field, body, message) => {
-    expect(statusAndBody(await create(t, shop.live, body))).toEqual(refused([field, message]))
+    expect(statusAndBody(await create(t, shop.live, body))).toEqual(invalidOf([field, message]))
   })
 
   const long = (length: number) => '😀'.repeat(length)
@@ -197,7 +197,7 @@ describe('text', () => {
     expect(JSON.stringify(shown)).toContain(`"${sent}"`)
     const message = `${field.split('.').at(-1)} must have at most ${max} characters`
     expect(statusAndBody(await create(t, shop.live, body(max + 1)))).toEqual(
-      refused([field, message]),
+      invalidOf([field, message]),
     )
   })
 })

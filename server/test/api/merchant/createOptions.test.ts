@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invalid } from '../../setup/expected.ts'
-import { create, readDetails, statusAndBody } from '../../setup/merchantCalls.ts'
+import { create, invalidOf, readDetails, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -14,8 +14,6 @@ beforeAll(async () => {
   strictShop = await strict.createStore()
 })
 afterAll(() => Promise.all([t.close(), strict.close()]))
-
-const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid(...errors) })
 
 describe('webhook_url', () => {
   const ABSOLUTE = 'must be an absolute URL'
@@ -64,7 +62,7 @@ describe('webhook_url', () => {
       const expected = (problem: string | null) =>
         problem === null
           ? { status: 200, body: expect.anything() }
-          : refused(['webhook_url', `webhook_url ${problem}`])
+          : invalidOf(['webhook_url', `webhook_url ${problem}`])
       expect(statusAndBody(await create(t, shop.live, { webhook_url }))).toEqual(expected(laxError))
       expect(statusAndBody(await create(strict, strictShop.live, { webhook_url }))).toEqual(
         expected(strictError),
@@ -75,7 +73,7 @@ describe('webhook_url', () => {
   it('must be a string', async () => {
     const response = await create(t, shop.live, { webhook_url: 5 })
     expect(statusAndBody(response)).toEqual(
-      refused(['webhook_url', 'webhook_url must be a string']),
+      invalidOf(['webhook_url', 'webhook_url must be a string']),
     )
   })
 })
@@ -88,7 +86,7 @@ describe('expires_in', () => {
     ['60', 'expires_in must be an integer'],
   ])('%j is refused', async (expires_in, message) => {
     const response = await create(t, shop.live, { expires_in })
-    expect(statusAndBody(response)).toEqual(refused(['expires_in', message]))
+    expect(statusAndBody(response)).toEqual(invalidOf(['expires_in', message]))
   })
 
   it.each([

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lock } from '../../../src/sql/locks.ts'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid } from '../../setup/expected.ts'
 import {
   balanceOf,
   changeStore,
   create,
   createPaidPayment,
+  invalidOf,
   pay,
   readWalletBalance,
   refund,
+  refusalOf,
   sandboxPay,
   setRate,
   statusAndBody,
@@ -35,8 +37,7 @@ afterAll(async () => {
 
 let keyCount = 0
 const newKey = () => ({ 'idempotency-key': `key-${++keyCount}` })
-const refused = (status: number, message: string) => ({ status, body: refusal(status, message) })
-const REUSED = refused(
+const REUSED = refusalOf(
   422,
   'This Idempotency-Key was used with a different request. For a new request, use a new key.',
 )
@@ -211,7 +212,7 @@ describe('while the lock of the store is held', () => {
     await whileHeld(store, async () => {
       const message = 'The first request with this Idempotency-Key is still running'
       const withKey = await create(t, store.live, {}, newKey())
-      expect(statusAndBody(withKey)).toEqual(refused(409, message))
+      expect(statusAndBody(withKey)).toEqual(refusalOf(409, message))
       expect(withKey.headers['retry-after']).toBe('1')
       const withoutKey = await create(t, store.live, {})
       expect([withoutKey.status, withoutKey.headers['retry-after']]).toEqual([503, '1'])
@@ -242,7 +243,7 @@ describe('a repeated key when refunding', () => {
     )
     expect(statusAndBody(await create(t, shop.live, {}, key))).toEqual(REUSED)
     expect(statusAndBody(await refund(t, shop.live, payment_id, newKey()))).toEqual(
-      refused(400, 'Payment has already been refunded'),
+      refusalOf(400, 'Payment has already been refunded'),
     )
   })
 
@@ -305,7 +306,7 @@ describe('a repeated key when paying', () => {
 
 describe('format of a key', () => {
   const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters'
-  const BAD = { status: 400, body: invalid(['Idempotency-Key', message]) }
+  const BAD = invalidOf(['Idempotency-Key', message])
   it.each(['', ' ', 'a b', 'é', 'x'.repeat(256)])('refuses %j', async (key) => {
     const headers = { 'idempotency-key': key }
     expect(statusAndBody(await create(t, shop.live, {}, headers))).toEqual(BAD)

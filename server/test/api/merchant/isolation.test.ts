@@ -1,7 +1,12 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { mintPaymentId } from '../../../src/core/ids.ts'
-import { createPaidPayment, readDetails, statusAndBody } from '../../setup/merchantCalls.ts'
+import {
+  createPaidPayment,
+  readDetails,
+  refusalOf,
+  statusAndBody,
+} from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 let t: TestService
@@ -13,8 +18,6 @@ beforeAll(async () => {
   other = await t.createStore()
 })
 afterAll(() => t.close())
-
-const refusalOf = (status: number, message: string) => ({ status, body: { status, message } })
 
 describe('a payment of another store or mode, or a malformed id', () => {
   it.each([

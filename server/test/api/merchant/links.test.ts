@@ -1,14 +1,13 @@
 import { PNG } from 'pngjs'
 import { decodeQR } from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { changeLink, createLink, newLink, payLink } from '../../setup/links.ts'
 import { changeStore, setRate } from '../../setup/merchantCalls.ts'
 import { nextMillisecond } from '../../setup/nextMillisecond.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 const UNKNOWN = refusal(404, 'Link not found')
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
 let shop: TestStore

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid } from '../../setup/expected.ts'
-import { readDetails, sandboxPay, statusAndBody } from '../../setup/merchantCalls.ts'
+import { invalidOf, readDetails, sandboxPay, statusAndBody } from '../../setup/merchantCalls.ts'
 import { nextMillisecond } from '../../setup/nextMillisecond.ts'
 import {
   type Headers,
@@ -17,7 +16,6 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid(...errors) })
 const list = (keys: Headers, query = '') => t.call('GET', `/merchant/payments?${query}`, keys)
 const idsOf = (response: Awaited<ReturnType<typeof list>>): string[] =>
   response.body.data.payments.map((payment: { payment_id: string }) => payment.payment_id)
@@ -164,6 +162,6 @@ describe('listing payments', () => {
     ],
     ['limit=0&created_from=x&created_to=y', time('created_from'), time('created_to'), LIMIT],
   ] as [string, ...[string, string][]][])('refuses %s', async (query, ...errors) => {
-    expect(statusAndBody(await list(shop.live, query))).toEqual(refused(...errors))
+    expect(statusAndBody(await list(shop.live, query))).toEqual(invalidOf(...errors))
   })
 })

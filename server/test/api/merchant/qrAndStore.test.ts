@@ -2,8 +2,14 @@ import { PNG } from 'pngjs'
 import { decodeQR } from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
-import { invalid } from '../../setup/expected.ts'
-import { createPaidPayment, setRate, statusAndBody, statusOf } from '../../setup/merchantCalls.ts'
+import {
+  createPaidPayment,
+  invalidOf,
+  refusalOf,
+  setRate,
+  statusAndBody,
+  statusOf,
+} from '../../setup/merchantCalls.ts'
 import { watchPngs } from '../../setup/pngs.ts'
 import {
   type Headers,
@@ -19,8 +25,6 @@ beforeAll(async () => {
   shop = await t.createStore()
 })
 afterAll(() => t.close())
-
-const refused = (...errors: [string, string][]) => ({ status: 400, body: invalid(...errors) })
 
 describe('QR image', () => {
   it.each([
@@ -74,7 +78,7 @@ describe('QR image', () => {
   ] as [string, ...[string, string][]][])('refuses %s', async (query, ...errors) => {
     const { payment_id } = await t.createPayment(shop.live)
     const response = await t.call('GET', `/merchant/payment/${payment_id}/qr?${query}`, shop.live)
-    expect(statusAndBody(response)).toEqual(refused(...errors))
+    expect(statusAndBody(response)).toEqual(invalidOf(...errors))
   })
 })
 
@@ -88,10 +92,7 @@ describe('expiring a payment', () => {
       body: { status: 200, message: 'Payment expired', data },
     })
     expect(await statusOf(t, shop.live, payment_id)).toBe('expired')
-    expect(statusAndBody(await expire())).toEqual({
-      status: 409,
-      body: { status: 409, message: 'Payment is not pending' },
-    })
+    expect(statusAndBody(await expire())).toEqual(refusalOf(409, 'Payment is not pending'))
   })
 
   it('does not change a paid payment', async () => {
@@ -199,7 +200,7 @@ describe('balance, quote and store', () => {
     ],
   ] as [string, ...[string, string][]][])('a quote for %j is refused', async (query, ...errors) => {
     const response = await t.call('GET', `/merchant/quote?${query}`, shop.live)
-    expect(statusAndBody(response)).toEqual(refused(...errors))
+    expect(statusAndBody(response)).toEqual(invalidOf(...errors))
   })
 
   it('the store is returned with its profile and settings, and the mode and scopes of the key', async () => {

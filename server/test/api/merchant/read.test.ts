@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
-import { invalid } from '../../setup/expected.ts'
+import { invalid, TIME } from '../../setup/expected.ts'
 import {
   changeStore,
   createPaidPayment,
@@ -20,8 +20,6 @@ beforeAll(async () => {
   shop = await t.createStore()
 })
 afterAll(() => t.close())
-
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 describe('details', () => {
   it('have every key, with null for absent values', async () => {

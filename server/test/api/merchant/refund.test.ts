@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
 import { formatMinor } from '../../../src/core/money.ts'
-import { invalid } from '../../setup/expected.ts'
+import { invalid, TIME } from '../../setup/expected.ts'
 import {
   balanceOf,
   changeStore,
@@ -11,6 +11,7 @@ import {
   readDetails,
   readWalletBalance,
   refund,
+  refusalOf,
   sandboxPay,
   statusAndBody,
   statusOf,
@@ -37,19 +38,9 @@ afterAll(async () => {
   expect([findings, splitBatches]).toEqual([[], 0])
 })
 
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-const ALREADY_REFUNDED = {
-  status: 400,
-  body: { status: 400, message: 'Payment has already been refunded' },
-}
-const NOT_COMPLETED = {
-  status: 400,
-  body: { status: 400, message: 'Only completed payments can be refunded' },
-}
-const INSUFFICIENT = {
-  status: 400,
-  body: { status: 400, message: 'Insufficient store balance for refund' },
-}
+const ALREADY_REFUNDED = refusalOf(400, 'Payment has already been refunded')
+const NOT_COMPLETED = refusalOf(400, 'Only completed payments can be refunded')
+const INSUFFICIENT = refusalOf(400, 'Insufficient store balance for refund')
 
 describe('a refund', () => {
   it('debits the store gross, credits the payer gross less the refund fee, and does not return the donation', async () => {
@@ -186,10 +177,9 @@ describe('a refund', () => {
 
 describe('a refund is refused', () => {
   it('for an unknown payment', async () => {
-    expect(statusAndBody(await refund(t, shop.live, 'pay_nope'))).toEqual({
-      status: 404,
-      body: { status: 404, message: 'Payment not found' },
-    })
+    expect(statusAndBody(await refund(t, shop.live, 'pay_nope'))).toEqual(
+      refusalOf(404, 'Payment not found'),
+    )
   })
 
   it('a second time, even if the balance would not cover it either', async () => {

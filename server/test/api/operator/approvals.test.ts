@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { createOperator, createTestToken, type TestOperator } from '../../setup/operators.ts'
 import {
   type Headers,
@@ -8,8 +8,6 @@ import {
   type TestStore,
   type TestWallet,
 } from '../../setup/testService.ts'
-
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
 let shop: TestStore

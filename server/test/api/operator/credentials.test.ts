@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
 const INVALID_KEYS = refusal(401, 'Invalid API credentials')
 const NOT_FOUND = refusal(404, 'API key not found')
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
 let storeId: number
@@ -117,7 +116,7 @@ describe('creating an API key', () => {
       expect(body.data.scopes).toEqual([granted])
       const response = await t.call(method, url, keysOf(body.data))
       const NOT_ALLOWED = refusal(403, 'This API key is not allowed to do that')
-      if (granted === scope) expect(response.status).not.toBe(403)
+      if (granted === scope) expect([401, 403, 500]).not.toContain(response.status)
       else expect(response).toMatchObject({ status: 403, body: NOT_ALLOWED })
     }
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { lastDays, wireTime } from '../../../src/core/calendar.ts'
 import { addPaymentTotals, createBusinessReader } from '../../../src/ops/paymentTotals.ts'
 import { openNode } from '../../setup/anotherNode.ts'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { createPaidPayment, refund, sandboxPay } from '../../setup/merchantCalls.ts'
 import {
   startTestService,
@@ -12,7 +12,6 @@ import {
 } from '../../setup/testService.ts'
 import { zoneFarFromMidnight } from '../../setup/timeZones.ts'
 
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const HOUR_MS = 3_600_000
 
 let t: TestService

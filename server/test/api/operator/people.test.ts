@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { createPerson, newSession, PASSWORD } from '../../setup/people.ts'
 import {
   type Headers,
@@ -8,7 +8,6 @@ import {
   type TestStore,
 } from '../../setup/testService.ts'
 
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const GENERATED = expect.stringMatching(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
 const NOT_FOUND = refusal(404, 'Person not found')
 

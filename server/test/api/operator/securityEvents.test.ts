@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SecurityEventKind } from '../../../src/core/securityEvent.ts'
 import type { Actor } from '../../../src/ops/auditLog.ts'
 import { recordSecurityEvent, type SecurityEvent } from '../../../src/ops/securityEvents.ts'
-import { refusal } from '../../setup/expected.ts'
+import { refusal, TIME } from '../../setup/expected.ts'
 import { WITH_MAIL } from '../../setup/mails.ts'
 import { createOperator, type TestOperator } from '../../setup/operators.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
@@ -61,7 +61,7 @@ describe('API keys and webhook secrets', () => {
     await t.call('DELETE', '/operator/credentials/flk_live_unknown', operator.headers)
     const byOwner = {
       id: expect.any(String),
-      at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      at: TIME,
       account_id: owner.personId,
       account_email: owner.email,
       store_id: shop.store.storeId,

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operationsOf, readDocument } from '../../openapi/contract.ts'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { createOperator, newOperatorSession } from '../../setup/operators.ts'
 import { cookieOf, createPerson, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
 const REFUSED = refusal(401, 'Invalid operator token')
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const GENERATED = expect.stringMatching(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
 
 let t: TestService
@@ -155,6 +154,7 @@ describe('managing operators', () => {
     })
     expect((await act('PATCH', '/opr_nobody', { name: 'X' })).status).toBe(404)
     const log = await t.call('GET', '/operator/audit-log?limit=100', headers)
+    expect(log.text).toContain(id)
     expect(log.text).not.toContain(password)
     expect(log.text).not.toContain(reset)
   })

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { createOperator, createTestToken, type TestOperator } from '../../setup/operators.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const REFUSED = refusal(401, 'Invalid operator token')
 const DAY_MS = 86_400_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { urlQrSvg } from '../../../src/platform/qrImages.ts'
 import { newLink } from '../../setup/links.ts'
-import { changeStore } from '../../setup/merchantCalls.ts'
+import { changeStore, refusalOf } from '../../setup/merchantCalls.ts'
 import { PUBLIC_ORIGIN } from '../../setup/people.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
 
@@ -45,9 +45,6 @@ it('refuses an unknown link', async () => {
   const other = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`
   for (const linkId of [other, 'lnk_1', encodeURIComponent('<svg>')]) {
     const { status, body } = await t.call('GET', `/link/${linkId}/qr.svg`)
-    expect({ status, body }).toEqual({
-      status: 404,
-      body: { status: 404, message: 'Link not found' },
-    })
+    expect({ status, body }).toEqual(refusalOf(404, 'Link not found'))
   }
 })

@@ -5,7 +5,7 @@ import { createPaidPayment, refund } from '../../setup/merchantCalls.ts'
 import type { TestService, TestStore, TestWallet } from '../../setup/testService.ts'
 
 /** A service, the store with the sales, another store, and the wallet that pays. */
-export type Shops = { t: TestService; shop: TestStore; other: TestStore; wallet: TestWallet }
+type Shops = { t: TestService; shop: TestStore; other: TestStore; wallet: TestWallet }
 
 const ACTOR = { name: 'test', requestId: null }
 

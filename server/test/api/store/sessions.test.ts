@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { changeStore } from '../../setup/merchantCalls.ts'
 import { cookieOf, createPerson, newSession, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
 import {
@@ -13,7 +13,6 @@ const WRONG = refusal(401, 'Wrong email address or password')
 const LOCKED = refusal(403, 'Too many wrong passwords. Try again later or ask for a new one.')
 const SIGN_IN_FIRST = refusal(401, 'Sign in first')
 const CROSS_ORIGIN = refusal(403, 'This request does not come from a page of this service')
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
 let shop: TestStore

@@ -167,8 +167,8 @@ describe('logo', () => {
     expect((await upload(interlaced)).body).toEqual(unreadable)
     // The first header is small, but a decoder would use the second one.
     const second = PNG.sync.write(pixels(1200, 900)).subarray(8, 33)
-    const twoHeads = Buffer.concat([good.subarray(0, 33), second, good.subarray(33)])
-    expect((await upload(twoHeads)).body).toEqual(unreadable)
+    const twoHeaders = Buffer.concat([good.subarray(0, 33), second, good.subarray(33)])
+    expect((await upload(twoHeaders)).body).toEqual(unreadable)
     expect((await upload(good.subarray(0, 60))).body).toEqual(unreadable)
     const { data } = jpeg.encode(pixels(20, 20), 80)
     expect((await upload(data.subarray(0, 30), 'image/jpeg')).body).toEqual(unreadable)

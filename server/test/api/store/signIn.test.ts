@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { cookieOf, createPerson, PASSWORD, PUBLIC_ORIGIN } from '../../setup/people.ts'
 import {
   type Headers,
@@ -12,7 +12,6 @@ import {
 const WRONG = refusal(401, 'Wrong email address or password')
 const LOCKED = refusal(403, 'Too many wrong passwords. Try again later or ask for a new one.')
 const CROSS_ORIGIN = refusal(403, 'This request does not come from a page of this service')
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
 let shop: TestStore

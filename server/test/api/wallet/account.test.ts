@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { eventKindsOf } from '../../setup/securityEvents.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
@@ -7,7 +7,6 @@ const PIN = '246810'
 const PHONE = { 'user-agent': 'Phone/1.0' }
 const SIGN_IN_FIRST = refusal(401, 'Sign in first')
 const LOCKED = refusal(403, 'Too many wrong PINs. Try again later.')
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
 import { sandboxPay } from '../../setup/merchantCalls.ts'
 import { eventKindsOf } from '../../setup/securityEvents.ts'
@@ -8,7 +8,6 @@ import { activate, CODE, createWallet, PIN, readWallet, renewCode, signIn } from
 
 const WRONG = refusal(401, 'Wrong activation code, or it has expired. Ask for a new one.')
 const WRONG_PIN = refusal(401, 'Wrong phone number or PIN')
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
 beforeAll(async () => {
@@ -55,6 +54,7 @@ describe('a new wallet', () => {
       `select a::text as row from wallet_activation a where wallet_id = $1`,
       [created.body.data.id],
     )
+    expect(stored).toHaveLength(1)
     expect(JSON.stringify(stored)).not.toContain(code)
     expect(JSON.stringify(stored)).not.toContain(code.replaceAll('-', ''))
     const shownLater = await t.call('GET', `/operator/wallets/${walletId}`, t.operator)

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { refusal } from '../../setup/expected.ts'
+import { refusal, TIME } from '../../setup/expected.ts'
 import { mailsTo, WITH_MAIL } from '../../setup/mails.ts'
 import { createOperator, createTestToken } from '../../setup/operators.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 import { activate, CODE, createWallet, PIN, readWallet, renewCode, signIn } from './activations.ts'
-
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
-import { invalid } from '../../setup/expected.ts'
+import { invalid, TIME } from '../../setup/expected.ts'
 import {
   startTestService,
   type TestService,
@@ -32,9 +32,8 @@ describe('activity of a wallet', () => {
     await move(wallet, 'top-up', { currency: 'JPY', amount: '500', note: 'from Kyoto' })
 
     const { activity: rows, next_cursor } = await readActivity(wallet)
-    const at = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
     const row = (kind: string, amount: string, overrides: object) => ({
-      at,
+      at: TIME,
       kind,
       amount,
       currency: 'USD',

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { TIME } from '../../setup/expected.ts'
 import { expectNothingStored, newLink, payLink, previewLink } from '../../setup/links.ts'
 import {
   balanceOf,
@@ -15,8 +16,6 @@ import {
   type TestStore,
   type TestWallet,
 } from '../../setup/testService.ts'
-
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
 let shop: TestStore

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../../src/core/currencies.ts'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import {
   startTestService,
   type TestService,
@@ -72,7 +72,7 @@ describe('paying', () => {
           email: '',
           phone: '',
         },
-        paid_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        paid_at: TIME,
         return_url: null,
       },
     })

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPaidPayment, pay, refund, statusAndBody } from '../../setup/merchantCalls.ts'
+import { TIME } from '../../setup/expected.ts'
+import {
+  createPaidPayment,
+  pay,
+  refund,
+  refusalOf,
+  statusAndBody,
+} from '../../setup/merchantCalls.ts'
 import {
   startTestService,
   type TestService,
@@ -7,8 +14,7 @@ import {
   type TestWallet,
 } from '../../setup/testService.ts'
 
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-const UNKNOWN = { status: 404, body: { status: 404, message: 'Payment not found' } }
+const UNKNOWN = refusalOf(404, 'Payment not found')
 
 let t: TestService
 let shop: TestStore

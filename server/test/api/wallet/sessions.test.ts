@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, refusal } from '../../setup/expected.ts'
+import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
 
 const PIN = '246810'
@@ -53,7 +53,7 @@ describe('sign-in', () => {
       data: {
         token: expect.stringMatching(/^flw_\d+_[\w-]{43}$/),
         device_token: expect.stringMatching(/^\d{4}-\d\d-\d\d\.[\w-]{43}$/),
-        expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        expires_at: TIME,
         wallet,
       },
     })
@@ -134,7 +134,7 @@ describe('lockout', () => {
     expect(await signIn(phone, '1111')).toMatchObject({ status: 403, body: LOCKED })
     expect(await signIn(phone, PIN)).toMatchObject({ status: 403, body: LOCKED })
     const shown = await readWallet(body.data.token)
-    expect(shown.body.data.locked_until).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    expect(shown.body.data.locked_until).toEqual(TIME)
 
     const unlocked = await t.call('POST', `/operator/wallets/${walletId}/unlock`, t.operator)
     expect(unlocked.body).toMatchObject({ status: 200, data: { locked_until: null } })

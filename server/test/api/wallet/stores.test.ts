@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StoreId } from '../../../src/core/ids.ts'
 import { findFavourites, setFavourites } from '../../../src/sql/walletStores.ts'
-import { refusal } from '../../setup/expected.ts'
+import { refusal, TIME } from '../../setup/expected.ts'
 import { createPaidPayment, statusAndBody } from '../../setup/merchantCalls.ts'
 import { startTestService, type TestService, type TestWallet } from '../../setup/testService.ts'
-
-const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 
 let t: TestService
 beforeAll(async () => {
