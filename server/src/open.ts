@@ -5,6 +5,7 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import type { Config } from './config.ts'
 import { hashToken } from './core/ids.ts'
 import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts'
+import { withConnection } from './database/database.ts'
 import { migrate, SchemaError, schemaState } from './database/migrate.ts'
 import { otherOwner } from './embedded/cluster.ts'
 import { readOrCreate } from './embedded/createOnce.ts'
@@ -13,6 +14,7 @@ import { EmbeddedSetupError } from './embedded/setupError.ts'
 import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
 import { logOutagesOnce } from './outageLog.ts'
 import { openService, type Service } from './service.ts'
+import { findKeyHashes } from './sql/secrets.ts'
 
 export type OpenedService = {
   readonly service: Service
@@ -54,14 +56,31 @@ export async function open(
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
-    if (upgrade) await migrate(databaseUrl, { distribute, print }).catch(asSetupError)
+    // Before a key is created, because this fails if the database is unavailable.
+    const stored = await withConnection(databaseUrl, (client) =>
+      findKeyHashes({ query: async (text) => (await client.query(text)).rows }),
+    )
     const { dataFolder } = config
     const secret = await openKey(config.secretKey, join(dataFolder, 'secret.key'))
     const pepper = await openKey(config.pepper, join(dataFolder, 'pepper.key'))
+    // The right keys are lost or elsewhere. Don't leave new ones in their place.
     const removeNewKeys = async () => {
       await secret.removeIfNew()
       await pepper.removeIfNew()
     }
+    const refuseKey = async () => {
+      await removeNewKeys()
+      throw new SetupError(OTHER_KEY)
+    }
+    const refusePepper = async () => {
+      await pepper.removeIfNew()
+      throw new SetupError(OTHER_PEPPER)
+    }
+    const [secretHash, pepperHash] = [fingerprintOf(secret.key), fingerprintOf(pepper.key)]
+    // Before the migrations, so that a start with wrong keys changes nothing.
+    if (stored.secretKey?.equals(secretHash) === false) await refuseKey()
+    if (stored.pepper?.equals(pepperHash) === false) await refusePepper()
+    if (upgrade) await migrate(databaseUrl, { distribute, print }).catch(asSetupError)
     const isDistributed = await isDistributedAt(databaseUrl)
     const service = openService(config, {
       databaseUrl,
@@ -78,18 +97,10 @@ export async function open(
         await removeNewKeys()
         throw new SetupError(OLDER_SCHEMA)
       }
-      const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
-      if (!(await isSecretKeyValid(service.database, fingerprintOf(secret.key)))) {
-        // The right key is lost or elsewhere. Don't leave a new one, or a new pepper, in its place.
-        await removeNewKeys()
-        throw new SetupError(OTHER_KEY)
-      }
+      // Another process may have stored the hash of its key since.
+      if (!(await isSecretKeyValid(service.database, secretHash))) await refuseKey()
       // From here on the database may have the hash of a new secret key, so its file must stay.
-      if (!(await isPepperValid(service.database, fingerprintOf(pepper.key)))) {
-        // The right pepper is lost or elsewhere.
-        await pepper.removeIfNew()
-        throw new SetupError(OTHER_PEPPER)
-      }
+      if (!(await isPepperValid(service.database, pepperHash))) await refusePepper()
       await service.clock.sync()
       await service.cluster?.renew()
       // A worker of the cluster that is down keeps its prepared transactions. The loop decides them when the worker is back.
@@ -136,6 +147,8 @@ const OTHER_KEY =
 const OTHER_PEPPER =
   'The PINs in this database are hashed with another pepper. Set FLORIN_PEPPER to the pepper of the first ' +
   'start. If it was not set then, restore the file pepper.key in FLORIN_DATA. If it is lost, see docs/security.md.'
+
+const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
 
 /** Returns the configured key, or that of the file. Creates a file that doesn't exist, readable only by the owner of the folder. */
 async function openKey(configured: Buffer | null, path: string) {
