@@ -13,7 +13,9 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   if (code === 'EADDRINUSE') {
     return `Port ${env.PORT ?? 8080} is in use. Stop the program that uses it, or choose another port: PORT=8081 npm start`
   }
-  if (code === 'EADDRNOTAVAIL' || (hostname !== undefined && hostname === env.HOST)) {
+  // The database is opened before the port, so a name that both settings have failed for the database.
+  const isHost = hostname !== undefined && hostname === env.HOST && hostname !== databaseHost(env)
+  if (code === 'EADDRNOTAVAIL' || isHost) {
     return `HOST=${env.HOST} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`
   }
   if (syscall === 'mkdir')
@@ -46,6 +48,10 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
     return `Cannot connect to DATABASE_URL: ${message || code}. Check the address, and check that PostgreSQL is running.`
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function databaseHost({ DATABASE_URL: url = '' }: NodeJS.ProcessEnv): string | null {
+  return URL.canParse(url) ? new URL(url).hostname : null
 }
 
 /** Node.js passes on the codes of OpenSSL, such as UNABLE_TO_VERIFY_LEAF_SIGNATURE. */
