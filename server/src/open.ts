@@ -168,15 +168,29 @@ async function openKey(configured: Buffer | null, path: string) {
   return { key, removeIfNew }
 }
 
+/** At least some seconds of the log under full load. */
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024
+
 /**
- * Standard output. If it is a file on a full disk, the service continues, and the lines are written when there is space and the
- * next line comes.
+ * Standard output. If it is a file on a full disk, or a pipe that nobody reads, the service continues. The lines are kept, up to a
+ * limit, and are written when there is space and the next line comes.
  */
-export function createOutput() {
-  const output = pino.destination({ fd: 1 })
+export function createOutput(fd = 1) {
+  const output = pino.destination({ fd, maxLength: MAX_BUFFERED_BYTES })
   output.on('error', () => {
     // At exit, this function would retry without end.
     output.flushSync = () => {}
+  })
+  let dropped = 0
+  output.on('drop', () => {
+    dropped += 1
+  })
+  output.on('drain', () => {
+    if (dropped === 0) return
+    const msg = 'log lines were dropped, because the output was full or nobody read it'
+    const line = { level: 40, time: new Date().toISOString(), dropped, msg }
+    dropped = 0
+    output.write(`${JSON.stringify(line)}\n`)
   })
   return output
 }
