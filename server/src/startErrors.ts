@@ -1,5 +1,5 @@
 import { ConfigError } from './config.ts'
-import { DatabaseUnavailable, UnusableServer } from './database/errors.ts'
+import { DatabaseUnavailable, sqlState, UnusableServer } from './database/errors.ts'
 import { SetupError } from './open.ts'
 
 /** Says what to do about a known problem. Any other error keeps its stack trace. */
@@ -27,12 +27,8 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   if (code === '08P01' && /startup parameter/.test(message)) {
     return `DATABASE_URL: ${message}. Connect to PostgreSQL directly instead of through a pooler.`
   }
-  if (code === '42501') {
-    const fix = /for (?:schema|database)/.test(message)
-      ? 'Make the role the owner of the database: alter database … owner to …'
-      : 'Make the role the owner of the tables: reassign owned by … to …'
-    return `DATABASE_URL: ${message}. ${fix}`
-  }
+  const rights = adviceOnRights(error)
+  if (rights !== null) return `DATABASE_URL: ${message}. ${rights}`
   if (code === '3D000') return `DATABASE_URL: ${message}. Create it first, or check the name.`
   // With several processes, the primary binds the port, and the workers get the error with the syscall `bind`.
   if (code === 'EACCES' && (syscall === 'listen' || syscall === 'bind')) {
@@ -48,6 +44,14 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
     return `Cannot connect to DATABASE_URL: ${message || code}. Check the address, and check that PostgreSQL is running.`
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** What to do if the role of the database may not do something; null for other errors. */
+export function adviceOnRights(error: unknown): string | null {
+  if (sqlState(error) !== '42501') return null
+  return /for (?:schema|database)/.test((error as Error).message)
+    ? 'Make the role the owner of the database: alter database … owner to …'
+    : 'Make the role the owner of the tables: reassign owned by … to …'
 }
 
 function databaseHost({ DATABASE_URL: url = '' }: NodeJS.ProcessEnv): string | null {
