@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { MODES } from './core/ids.ts'
 import type { SecurityEventKind } from './core/securityEvent.ts'
@@ -19,11 +18,7 @@ export function createMetrics() {
     /** The text that /metrics serves. With several processes, `runWorker` replaces it. */
     text: () => registry.metrics(),
     /** The start blocks the event loop while nobody waits. Without this, the first scrape would report it as a stall. */
-    async forgetStart(): Promise<void> {
-      // The monitor records a delay when its timer, which runs every 10 ms, is late.
-      await sleep(50)
-      await registry.getSingleMetric('nodejs_eventloop_lag_seconds')!.get()
-    },
+    forgetStart: () => registry.getSingleMetric('nodejs_eventloop_lag_seconds')!.get(),
     requests: counter('florin_http_requests_total', 'Responses by route and status', [
       'method',
       'route',
