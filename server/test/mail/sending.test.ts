@@ -253,24 +253,6 @@ describe('a mail server that', () => {
     expect(server.received[0]!.parsed.messageId).toBe(`<${id}@florin.example>`)
   })
 
-  it('does not answer does not delay the stop, and the email is sent after it', async () => {
-    let asked = () => {}
-    const isAsked = new Promise<void>((resolve) => {
-      asked = resolve
-    })
-    behaviour = { onRcptTo: () => asked() }
-    const [id = ''] = await write(testMail())
-    await isAsked
-    const startedMs = performance.now()
-    await sender.stop()
-    expect(performance.now() - startedMs).toBeLessThan(10_000)
-    expect(await read(id)).toMatchObject({ attempts: 0, claimed: false, sent: false })
-    behaviour = {}
-    sender = newSender()
-    sender.start()
-    await untilRow(id, ({ sent }) => sent)
-  })
-
   it('is slow does not delay emails of other connections', async () => {
     let accept = () => {}
     const accepted = new Promise<void>((resolve) => {
