@@ -7,6 +7,7 @@ import {
   SettingsIgnored,
 } from '@florin/server/database/errors.js'
 import { createLog, type OpenedService, open, SetupError } from '@florin/server/open.js'
+import { adviceOnRights } from '@florin/server/startErrors.js'
 import { commandPoolSize } from './connections.ts'
 import { Refused, Unreachable } from './failure.ts'
 
@@ -57,7 +58,8 @@ export async function withService<T>(
       throw new Refused(`Cannot use the database: ${error.cause.message}.`)
     }
     const isUnreachable = error instanceof DatabaseUnavailable || isConnectionLost(error)
-    const message = `Cannot open the database: ${reasonOf(error)}`
+    const rights = adviceOnRights(error)
+    const message = `Cannot open the database: ${reasonOf(error)}${rights === null ? '' : `. ${rights}`}`
     throw isUnreachable ? new Unreachable(message) : new Refused(message)
   }
   try {

@@ -104,6 +104,9 @@ Nothing was changed.`,
   await expect(
     restore(file, { ...options, keyPaths: { ...keyPaths(), 'pepper.key': join(parent, 'none') } }),
   ).rejects.toThrow(`${join(parent, 'none')} does not exist. Check the path.`)
+  await expect(
+    restore(file, { ...options, keyPaths: { ...keyPaths(), 'pepper.key': parent } }),
+  ).rejects.toThrow(/ cannot be read: EISDIR.*\. Check the path and its permissions\.$/)
   expect(await readdir(folder)).toEqual([])
 
   const other = newKey()
@@ -189,6 +192,17 @@ it('restores a backup that contains its key, and refuses the key of another one'
     keys: ['the backup', join(data, 'pepper.key')],
   })
   expect(await readFile(join(folder, 'secret.key'), 'utf8')).toBe(secretKey)
+
+  // A key in a setting is used, and stays out of files. The backup still contains its own.
+  const set = await newFolder('from old, with settings')
+  vi.stubEnv('FLORIN_SECRET_KEY', secretKey.trim())
+  vi.stubEnv('FLORIN_PEPPER', pepper.trim())
+  expect(await restore(oldBackup, options)).toMatchObject({
+    contained_key: true,
+    keys: ['FLORIN_SECRET_KEY', 'FLORIN_PEPPER'],
+  })
+  expect(await readdir(set)).not.toContain('secret.key')
+  vi.unstubAllEnvs()
 
   await newFolder('of another', { 'secret.key': newKey() })
   await expect(restore(oldBackup, withPepper)).rejects.toThrow(

@@ -224,16 +224,24 @@ function parseMail(
   problems: string[],
 ): Config['mail'] {
   if (smtpUrl === null && from === null) return null
-  if (
-    smtpUrl === null ||
-    !/^smtps?:$/.test(URL.canParse(smtpUrl) ? new URL(smtpUrl).protocol : '')
-  ) {
+  if (smtpUrl === null || !/^smtps?:\/\//i.test(smtpUrl)) {
     problems.push('FLORIN_SMTP_URL must begin with smtp:// or smtps://')
+  } else if (!isSmtpUrlComplete(smtpUrl)) {
+    problems.push(
+      'FLORIN_SMTP_URL must look like smtps://user:password@mail.example.com. Percent-encode special characters in the user and the password: %23 for #, %2F for /, %3F for ?, %40 for @',
+    )
   }
   if (from === null || normalizeEmail(from) === null) {
     problems.push('FLORIN_MAIL_FROM must be an email address, such as pay@example.com')
   }
   return { smtpUrl: smtpUrl ?? '', from: from ?? '' }
+}
+
+/** A /, ? or # in the password ends the host, and the rest of the URL, with the real host, is ignored. */
+function isSmtpUrlComplete(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { hostname, pathname, search, hash } = new URL(text)
+  return hostname !== '' && /^\/?$/.test(pathname) && !search.includes('@') && hash === ''
 }
 
 /** The ports 80 and 443, and those that the operator allows in addition. */

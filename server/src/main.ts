@@ -60,6 +60,8 @@ async function serve(
     // Before listening, because both block the event loop.
     await loadPasskeyLibrary()
     for (const path of ['/openapi.json', '/docs']) await app.inject(path)
+    // Again after the preparation, but scrapes are possible before that.
+    await service.metrics.forgetStart()
     // Listen before creating the demo data: if the port is in use, nothing must be created.
     await app.listen({ host, port })
     const demo = await prepare((app.server.address() as AddressInfo).port)

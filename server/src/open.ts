@@ -5,6 +5,7 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import type { Config } from './config.ts'
 import { hashToken } from './core/ids.ts'
 import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts'
+import { withConnection } from './database/database.ts'
 import { isLockTimeout } from './database/errors.ts'
 import { migrate, SchemaError, schemaState } from './database/migrate.ts'
 import { otherOwner } from './embedded/cluster.ts'
@@ -15,6 +16,7 @@ import { parseKey, readNextKey, useNextKey } from './keyFiles.ts'
 import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
 import { logOutagesOnce } from './outageLog.ts'
 import { openService, type Service } from './service.ts'
+import { findKeyHashes } from './sql/secrets.ts'
 
 export type OpenedService = {
   readonly service: Service
@@ -28,29 +30,24 @@ export type OpenedService = {
  * Opens the service: starts the embedded database if needed, migrates, connects and checks the keys. Without
  * `upgrade` it migrates only an empty database. The server and the command line both use it, alone or at the same time.
  */
-export async function open(config: Config, options: Options): Promise<OpenedService> {
-  try {
-    return await openOnce(config, options)
-  } catch (error) {
-    if (!(error instanceof KeyReplaced)) throw error
-    options.print(error.message)
-    return openOnce(config, options)
-  }
-}
-
-type Options = {
-  readonly log: Logger
-  readonly print: (line: string) => void
-  readonly upgrade: boolean
-  readonly isService?: boolean
-  readonly distribute?: boolean
-  /** How PostgreSQL lists the connections. */
-  readonly applicationName?: string | undefined
-}
-
-async function openOnce(
+export async function open(
   config: Config,
-  { log, print, upgrade, isService = false, distribute = false, applicationName }: Options,
+  {
+    log,
+    print,
+    upgrade,
+    isService = false,
+    distribute = false,
+    applicationName,
+  }: {
+    log: Logger
+    print: (line: string) => void
+    upgrade: boolean
+    isService?: boolean
+    distribute?: boolean
+    /** How PostgreSQL lists the connections. */
+    applicationName?: string | undefined
+  },
 ): Promise<OpenedService> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
   const embedded =
@@ -64,14 +61,34 @@ async function openOnce(
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
-    if (upgrade) await migrate(databaseUrl, { distribute, print }).catch(asSetupError)
+    // Before a key is created, because this fails if the database is unavailable.
+    const stored = await withConnection(databaseUrl, (client) =>
+      findKeyHashes({ query: async (text) => (await client.query(text)).rows }),
+    )
     const { dataFolder } = config
+    if (config.secretKey === null && stored.secretKey !== null) {
+      await finishRotation(dataFolder, stored.secretKey, print)
+    }
     const secret = await openKey(config.secretKey, join(dataFolder, 'secret.key'))
     const pepper = await openKey(config.pepper, join(dataFolder, 'pepper.key'))
+    // The right keys are lost or elsewhere. Don't leave new ones in their place.
     const removeNewKeys = async () => {
       await secret.removeIfNew()
       await pepper.removeIfNew()
     }
+    const refuseKey = async () => {
+      await removeNewKeys()
+      throw new SetupError(OTHER_KEY)
+    }
+    const refusePepper = async () => {
+      await pepper.removeIfNew()
+      throw new SetupError(OTHER_PEPPER)
+    }
+    const [secretHash, pepperHash] = [fingerprintOf(secret.key), fingerprintOf(pepper.key)]
+    // Before the migrations, so that a start with wrong keys changes nothing.
+    if (stored.secretKey?.equals(secretHash) === false) await refuseKey()
+    if (stored.pepper?.equals(pepperHash) === false) await refusePepper()
+    if (upgrade) await migrate(databaseUrl, { distribute, print }).catch(asSetupError)
     const isDistributed = await isDistributedAt(databaseUrl)
     const service = openService(config, {
       databaseUrl,
@@ -89,24 +106,11 @@ async function openOnce(
         await removeNewKeys()
         throw new SetupError(OLDER_SCHEMA)
       }
-      const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
-      const isValid = (key: Buffer) =>
-        isSecretKeyValid(service.database, fingerprintOf(key)).catch(asKeyInUse)
-      if (!(await isValid(secret.key))) {
-        const next = config.secretKey === null ? await readNextKey(dataFolder) : null
-        if (next !== null && (await isValid(next))) {
-          throw new KeyReplaced(keyReplaced(await useNextKey(dataFolder)))
-        }
-        // The right key is lost or elsewhere. Don't leave a new one, or a new pepper, in its place.
-        await removeNewKeys()
-        throw new SetupError(OTHER_KEY)
-      }
+      // Another process may have stored the hash of its key since.
+      const isValid = isSecretKeyValid(service.database, secretHash).catch(asKeyInUse)
+      if (!(await isValid)) await refuseKey()
       // From here on the database may have the hash of a new secret key, so its file must stay.
-      if (!(await isPepperValid(service.database, fingerprintOf(pepper.key)))) {
-        // The right pepper is lost or elsewhere.
-        await pepper.removeIfNew()
-        throw new SetupError(OTHER_PEPPER)
-      }
+      if (!(await isPepperValid(service.database, pepperHash))) await refusePepper()
       await service.clock.sync()
       await service.cluster?.renew()
       // A worker of the cluster that is down keeps its prepared transactions. The loop ends them when the worker is back.
@@ -143,11 +147,15 @@ function asSetupError(error: unknown): never {
   throw isKnown ? new SetupError(error.message) : error
 }
 
-/** `florin rotate-key` was interrupted after its commit, so the database has the next key. */
-class KeyReplaced extends Error {}
-
-const keyReplaced = (oldFile: string | null) =>
-  `florin rotate-key was interrupted. The database has the new key, which is now in secret.key.${oldFile === null ? '' : ` The old key is in ${oldFile}.`}`
+/** If `florin rotate-key` was interrupted after its commit, the database has the next key. */
+async function finishRotation(folder: string, keyHash: Buffer, print: (line: string) => void) {
+  const next = await readNextKey(folder)
+  if (next === null || !fingerprintOf(next).equals(keyHash)) return
+  const oldFile = await useNextKey(folder)
+  print(
+    `florin rotate-key was interrupted. The database has the new key, which is now in secret.key.${oldFile === null ? '' : ` The old key is in ${oldFile}.`}`,
+  )
+}
 
 function asKeyInUse(error: unknown): never {
   throw isLockTimeout(error) ? new SetupError(KEY_IN_USE) : error
@@ -164,6 +172,8 @@ const OTHER_KEY =
 const OTHER_PEPPER =
   'The PINs in this database are hashed with another pepper. Set FLORIN_PEPPER to the pepper of the first ' +
   'start. If it was not set then, restore the file pepper.key in FLORIN_DATA. If it is lost, see docs/security.md.'
+
+const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
 
 /** Returns the configured key, or that of the file. Creates a file that doesn't exist, readable only by the owner of the folder. */
 async function openKey(configured: Buffer | null, path: string) {
@@ -183,15 +193,29 @@ async function openKey(configured: Buffer | null, path: string) {
   return { key, removeIfNew }
 }
 
+/** At least some seconds of the log under full load. */
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024
+
 /**
- * Standard output. If it is a file on a full disk, the service continues. Once there is space, the next line also writes the lines
- * that could not be written.
+ * Standard output. If it is a file on a full disk, or a pipe that nobody reads, the service continues. The lines are kept, up to a
+ * limit, and are written when there is space and the next line comes.
  */
-export function createOutput() {
-  const output = pino.destination({ fd: 1 })
+export function createOutput(fd = 1) {
+  const output = pino.destination({ fd, maxLength: MAX_BUFFERED_BYTES })
   output.on('error', () => {
     // At exit, this function would retry without end.
     output.flushSync = () => {}
+  })
+  let dropped = 0
+  output.on('drop', () => {
+    dropped += 1
+  })
+  output.on('drain', () => {
+    if (dropped === 0) return
+    const msg = 'log lines were dropped, because the output was full or nobody read it'
+    const line = { level: 40, time: new Date().toISOString(), dropped, msg }
+    dropped = 0
+    output.write(`${JSON.stringify(line)}\n`)
   })
   return output
 }

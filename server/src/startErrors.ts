@@ -1,5 +1,5 @@
 import { ConfigError } from './config.ts'
-import { DatabaseUnavailable, UnusableServer } from './database/errors.ts'
+import { DatabaseUnavailable, sqlState, UnusableServer } from './database/errors.ts'
 import { SetupError } from './open.ts'
 
 /** Says what to do about a known problem. Any other error keeps its stack trace. */
@@ -13,7 +13,9 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   if (code === 'EADDRINUSE') {
     return `Port ${env.PORT ?? 8080} is in use. Stop the program that uses it, or choose another port: PORT=8081 npm start`
   }
-  if (code === 'EADDRNOTAVAIL' || (hostname !== undefined && hostname === env.HOST)) {
+  // The database is opened before the port, so a name that both settings have failed for the database.
+  const isHost = hostname !== undefined && hostname === env.HOST && hostname !== databaseHost(env)
+  if (code === 'EADDRNOTAVAIL' || isHost) {
     return `HOST=${env.HOST} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all addresses.`
   }
   if (syscall === 'mkdir')
@@ -25,12 +27,8 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   if (code === '08P01' && /startup parameter/.test(message)) {
     return `DATABASE_URL: ${message}. Connect to PostgreSQL directly instead of through a pooler.`
   }
-  if (code === '42501') {
-    const fix = /for (?:schema|database)/.test(message)
-      ? 'Make the role the owner of the database: alter database … owner to …'
-      : 'Make the role the owner of the tables: reassign owned by … to …'
-    return `DATABASE_URL: ${message}. ${fix}`
-  }
+  const rights = adviceOnRights(error)
+  if (rights !== null) return `DATABASE_URL: ${message}. ${rights}`
   if (code === '3D000') return `DATABASE_URL: ${message}. Create it first, or check the name.`
   // With several processes, the primary binds the port, and the workers get the error with the syscall `bind`.
   if (code === 'EACCES' && (syscall === 'listen' || syscall === 'bind')) {
@@ -46,6 +44,18 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
     return `Cannot connect to DATABASE_URL: ${message || code}. Check the address, and check that PostgreSQL is running.`
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** What to do if the role of the database may not do something; null for other errors. */
+export function adviceOnRights(error: unknown): string | null {
+  if (sqlState(error) !== '42501') return null
+  return /for (?:schema|database)/.test((error as Error).message)
+    ? 'Make the role the owner of the database: alter database … owner to …'
+    : 'Make the role the owner of the tables: reassign owned by … to …'
+}
+
+function databaseHost({ DATABASE_URL: url = '' }: NodeJS.ProcessEnv): string | null {
+  return URL.canParse(url) ? new URL(url).hostname : null
 }
 
 /** Node.js passes on the codes of OpenSSL, such as UNABLE_TO_VERIFY_LEAF_SIGNATURE. */

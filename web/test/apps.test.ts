@@ -53,7 +53,19 @@ describe.each([
 it('an app says that it needs JavaScript, offers to reload if its words did not load, and loads a language again if it failed', async () => {
   const plain = await site.open({ javaScriptEnabled: false, locale: 'fr-FR' })
   await plain.page.goto('/till')
-  expect(await plain.page.locator('noscript').textContent()).toContain('a besoin de JavaScript')
+  const text = plain.page.locator('noscript')
+  expect(await text.textContent()).toContain('a besoin de JavaScript')
+  // In the middle of the window, without the text of an app that did not load.
+  const { x, y, width, height } = await text.evaluate((element) => {
+    const range = document.createRange()
+    range.selectNodeContents(element.firstElementChild!)
+    return range.getBoundingClientRect()
+  })
+  const viewport = plain.page.viewportSize()!
+  expect(x).toBeGreaterThan(10)
+  expect(Math.abs(x + width / 2 - viewport.width / 2)).toBeLessThan(2)
+  expect(Math.abs(y + height / 2 - viewport.height / 2)).toBeLessThan(2)
+  expect(await plain.page.locator('.not-loaded').isVisible()).toBe(false)
   await plain.close()
 
   const { page, problems, close } = await site.open()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Refused, UsageError } from '../failure.ts'
 
@@ -35,7 +35,9 @@ async function readKey(path: string): Promise<string | null> {
     return (await readFile(path, 'utf8')).trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new Refused(`Cannot read ${path}: ${(error as Error).message}`)
+    throw new Refused(
+      `${path} cannot be read: ${(error as Error).message}. Check the path and its permissions.`,
+    )
   }
 }
 
@@ -69,7 +71,7 @@ type PlacedKey = {
 }
 
 /**
- * Finds every key that an unpacked backup needs and writes it there, except keys from settings. Refuses a missing
+ * Finds every key that an unpacked backup needs and writes it there, except keys from settings, which stay out of files. Refuses a missing
  * key, and a key other than the backup's.
  */
 export async function placeKeys(
@@ -80,7 +82,9 @@ export async function placeKeys(
   const missing: Key[] = []
   for (const key of KEYS) {
     const { file } = key
-    const found = await findBackupKey(key, { unpacked, folder, keyPaths })
+    const path = join(unpacked, file)
+    const storedKey = await readKey(path)
+    const found = await findBackupKey(key, { storedKey, folder, keyPaths })
     const expected = hashes[file]
     if (found === null) {
       if (key.isAlwaysNeeded || expected !== undefined) missing.push(key)
@@ -92,11 +96,11 @@ export async function placeKeys(
         `${from} is not the key of this backup. Give the right one with ${key.flag} or ${key.setting}. Nothing was changed.`,
       )
     }
-    const isInBackup = from === THE_BACKUP
     const isInFolder = text === (await readKey(join(folder, file)))
-    placed.push({ file, from, isInBackup, isInFolder })
-    if (isInBackup || from === key.setting) continue
-    await writeFile(join(unpacked, file), `${text}\n`, { mode: 0o600, flush: true })
+    placed.push({ file, from, isInBackup: storedKey !== null, isInFolder })
+    if (from === THE_BACKUP) continue
+    if (from === key.setting) await rm(path, { force: true })
+    else await writeFile(path, `${text}\n`, { mode: 0o600, flush: true })
   }
   if (missing.length > 0) throw new Refused(missingKeysMessage(missing, folder))
   return placed
@@ -115,7 +119,7 @@ const THE_BACKUP = 'the backup'
 
 async function findBackupKey(
   key: Key,
-  { unpacked, folder, keyPaths }: { unpacked: string; folder: string; keyPaths: KeyPaths },
+  { storedKey, folder, keyPaths }: { storedKey: string | null; folder: string; keyPaths: KeyPaths },
 ): Promise<FoundKey | null> {
   const named = keyPaths[key.file]
   const isSet = Boolean(process.env[key.setting]?.trim())
@@ -127,6 +131,5 @@ async function findBackupKey(
     if (text === null) throw new UsageError(`${named} does not exist. Check the path.`)
     return { text, from: named }
   }
-  const storedKey = isSet ? null : await readKey(join(unpacked, key.file))
-  return storedKey === null ? findKey(key, folder) : { text: storedKey, from: THE_BACKUP }
+  return isSet || storedKey === null ? findKey(key, folder) : { text: storedKey, from: THE_BACKUP }
 }

@@ -36,7 +36,7 @@ type RestoreReport = {
   readonly may_archive: boolean | null
   /** Sources of the keys: files, settings or the backup. */
   readonly keys: readonly string[]
-  /** Whether a key was taken from the backup. Only backups of earlier versions contain one. */
+  /** Whether the backup contains a key. Only backups of earlier versions do. */
   readonly contained_key: boolean
 }
 

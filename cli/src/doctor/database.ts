@@ -9,6 +9,7 @@ import { refuseInterruptedRestore } from '@florin/server/embedded/interruptedRes
 import { startEmbedded } from '@florin/server/embedded/server.js'
 import { EmbeddedSetupError } from '@florin/server/embedded/setupError.js'
 import { listErasedWithBalance } from '@florin/server/sql/erasure.js'
+import { adviceOnRights } from '@florin/server/startErrors.js'
 import { countConnections } from '../connections.ts'
 import { reasonOf } from '../local.ts'
 import { checkCluster } from './cluster.ts'
@@ -91,6 +92,11 @@ async function inspect(url: string, config: Config, fix: string): Promise<Findin
       await checkClock(database),
       ...(config.archiveFolder === null ? [] : [await checkArchiving(database)]),
     ]
+  } catch (error) {
+    const rights = adviceOnRights(error)
+    if (rights !== null) return [problem('database', reasonOf(error), rights)]
+    if (!(error instanceof DatabaseUnavailable)) throw error
+    return [problem('database', `unreachable: ${reasonOf(error)}`, fix)]
   } finally {
     await database.close()
   }

@@ -107,26 +107,28 @@ export const TEMPLATES = [
   'payment_request',
 ] as const satisfies readonly Template[]
 
-const URGENT: readonly Template[] = [
+const HOUR_MS = 3_600_000
+
+/** Somebody waits for these emails. */
+const AWAITED: readonly Template[] = [
   'test',
   'password_reset',
   'wallet_activation',
   'wallet_signup',
-  'new_device',
-  'account_changed',
-  'new_credential',
   'approval_needed',
 ]
-
-/** Other emails that have waited longer than this are sent before urgent ones, so that none waits forever. */
-const URGENT_LEAD_MS = 24 * 3_600_000
+const SECURITY_NOTICES: readonly Template[] = ['new_device', 'account_changed', 'new_credential']
 
 /**
- * How much earlier the first attempt of an email is due, also after an operator resends it. Urgent emails are sent before others,
- * such as receipts, invitations and reports. Later attempts are due without it, because they must wait.
+ * How much earlier the first attempt of an email is due, also after an operator resends it. Emails are sent in the order of this
+ * time: awaited ones first, then security notices, which the owner of one account can cause in any number, then others, such as
+ * receipts, invitations and reports. An email that has waited longer than the difference is sent first, so none waits forever.
+ * Later attempts are due without it, because they must wait.
  */
-export const leadMsOf = (template: Template): number =>
-  URGENT.includes(template) ? URGENT_LEAD_MS : 0
+export function leadMsOf(template: Template): number {
+  if (AWAITED.includes(template)) return 24 * HOUR_MS
+  return SECURITY_NOTICES.includes(template) ? 12 * HOUR_MS : 0
+}
 
 export type NewMail = {
   readonly to: string
@@ -169,7 +171,6 @@ export const MAX_TEST_MAILS_PER_HOUR = 20
 export const MAX_CLIENT_MAILS_PER_DAY = 100
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 const RETRY_DELAYS_MS = [
   MINUTE_MS,
   5 * MINUTE_MS,

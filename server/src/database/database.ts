@@ -38,6 +38,22 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000
 /** Shows that the server got the options of the session. A pooler can drop them, and options in the URL replace them. */
 export const SESSION_MARK = '-c florin.session=on'
 
+/** For queries of a start, before there is a pool. Errors are those of the driver. */
+export async function withConnection<T>(
+  url: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  // Without a listener, a connection that breaks later would crash the process.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
 /** `settings` are options of the server, such as ` -c jit=off`. */
 export function openPool(options: DatabaseOptions, settings: string): pg.Pool {
   const pool = new pg.Pool({

@@ -46,7 +46,8 @@ export function createSmtpClient({ smtpUrl, from }: SmtpSettings) {
     async verify(): Promise<void> {
       await withTimeout(transport.verify())
     },
-    close: () => transport.close(),
+    /** Ends sends in progress too: they are rejected. */
+    close: () => transport.close({ force: true }),
   }
 }
 

@@ -72,7 +72,7 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
           title,
           basePath,
           entry: await entryOf(entry),
-          body: html`<noscript>${START_WORDS[locale]('needsScript')}</noscript>${appElement(config, hasSession, START_WORDS[locale]('notLoaded'))}`,
+          body: html`<noscript><p class="reload">${START_WORDS[locale]('needsScript')}</p></noscript>${appElement(config, hasSession, START_WORDS[locale]('notLoaded'))}`,
           head: head?.(basePath) ?? html``,
         }),
       )

@@ -56,7 +56,7 @@ export async function storeSecretKeyHash(tx: Tx, keyHash: Buffer): Promise<Buffe
 }
 
 /** Null until the first process has stored the hash of its key. */
-export async function findSecretKeyHash(on: Queryable): Promise<Buffer | null> {
+export async function findSecretKeyHash(on: Pick<Queryable, 'query'>): Promise<Buffer | null> {
   const [row] = await on.query<{ keyHash: Buffer }>(
     'select key_hash as "keyHash" from secret_key_check',
   )
@@ -72,9 +72,23 @@ export async function storePepperHash(tx: Tx, pepperHash: Buffer): Promise<Buffe
 }
 
 /** Null until the first process has stored the hash of its pepper. */
-export async function findPepperHash(on: Queryable): Promise<Buffer | null> {
+export async function findPepperHash(on: Pick<Queryable, 'query'>): Promise<Buffer | null> {
   const [row] = await on.query<{ pepperHash: Buffer | null }>(
     'select pepper_hash as "pepperHash" from secret_key_check',
   )
   return row?.pepperHash ?? null
+}
+
+/** The stored hashes, also of a database that is empty or older than one of them. */
+export async function findKeyHashes(on: Pick<Queryable, 'query'>) {
+  const rows = await on.query<{ name: string }>(
+    `select attname::text as name
+     from pg_attribute
+     where attrelid = to_regclass('secret_key_check')`,
+  )
+  const has = (column: string) => rows.some(({ name }) => name === column)
+  return {
+    secretKey: has('key_hash') ? await findSecretKeyHash(on) : null,
+    pepper: has('pepper_hash') ? await findPepperHash(on) : null,
+  }
 }

@@ -38,6 +38,21 @@ it('urgent emails are sent before a flood of others, but not before those that h
   expect(await claimDueMails(t.database, 30)).toHaveLength(20)
 })
 
+it('a flood of security notices delays no email that somebody waits for, but one that has waited for 12 hours', async () => {
+  await write('old', 'new_device', 13)
+  for (let n = 0; n < 20; n++) await write('flood', 'new_device', 2)
+  await write('receipt', 'receipt', 11)
+  for (const template of ['password_reset', 'wallet_activation', 'wallet_signup'] as const)
+    await write(template, template, 0)
+  const claimed: string[] = []
+  for (let n = 0; n < 5; n++) {
+    for (const { recipient } of await claimDueMails(t.database, 1)) claimed.push(recipient)
+  }
+  const names = ['old', 'password_reset', 'wallet_activation', 'wallet_signup', 'flood']
+  expect(claimed).toEqual(names.map((name) => `${name}@example.com`))
+  expect(await claimDueMails(t.database, 30)).toHaveLength(20)
+})
+
 it('an urgent email that an operator resends is sent before others', async () => {
   await write('lost', 'password_reset', 1)
   await write('waiting', 'receipt', 1)

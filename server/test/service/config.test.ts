@@ -165,6 +165,7 @@ describe('settings', () => {
     ['FLORIN_WEBHOOK_PORTS', ['0', 'x', '80;81', '99999']],
     ['FLORIN_LOG_LEVEL', ['INFO', 'verbose']],
     ['FLORIN_WALLET_SIGNUP', ['on', '1', 'email']],
+    ['FLORIN_SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp:mail.example.com']],
   ])('%s refuses %j', (name, values) => {
     for (const value of values) {
       expect(() => readConfig({ [name]: value })).toThrow(`${name} must`)
@@ -193,6 +194,27 @@ describe('settings', () => {
       'FLORIN_PROCESSES must be a whole number from 1 to 64, or auto',
     )
   })
+
+  it.each(['/', '?', '#'])('report an SMTP password with an unescaped %s', (character) => {
+    for (const password of [`12${character}45`, `p${character}w`, `p@s${character}w`]) {
+      const read = (encoded: string) =>
+        readConfig({
+          FLORIN_SMTP_URL: `smtp://user:${encoded}@mail.example.com`,
+          FLORIN_MAIL_FROM: 'pay@example.com',
+        })
+      expect(() => read(password)).toThrow(/FLORIN_SMTP_URL must look like .* Percent-encode/)
+      expect(() => read(password)).not.toThrow(password)
+      expect(() => read(encodeURIComponent(password))).not.toThrow()
+    }
+  })
+
+  it.each(['smtps://mail.example.com/', 'smtp://u:p@ss@mail.example.com', 'smtp://[::1]?name=a.b'])(
+    'accept the mail server %s',
+    (FLORIN_SMTP_URL) => {
+      const FLORIN_MAIL_FROM = 'pay@example.com'
+      expect(readConfig({ FLORIN_SMTP_URL, FLORIN_MAIL_FROM }).mail).not.toBeNull()
+    },
+  )
 
   it('a secret key from the settings needs a pepper from the settings', () => {
     const key = Buffer.alloc(32, 7).toString('base64')

@@ -16,9 +16,14 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import { hashToken } from '../../src/core/ids.ts'
 import { open, SetupError } from '../../src/open.ts'
 import { explainStartError } from '../../src/startErrors.ts'
-import { createTestDatabase, type TestDatabase } from '../setup/testDatabase.ts'
+import {
+  createEmptyDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from '../setup/testDatabase.ts'
 
 let database: TestDatabase
 let parent: string
@@ -32,14 +37,14 @@ afterAll(async () => {
 })
 
 const newKey = () => randomBytes(32).toString('base64')
-async function openWith(env: Record<string, string>) {
+async function openWith(env: Record<string, string>, { upgrade = false } = {}) {
   const config = readConfig({
     DATABASE_URL: database.url,
     FLORIN_DATA: join(parent, 'own'),
     ...env,
   })
   const log = pino({ level: 'silent' })
-  const opened = await open(config, { log, print: () => {}, upgrade: false })
+  const opened = await open(config, { log, print: () => {}, upgrade })
   const { secretKey, pepper } = opened.service
   await opened.close()
   return { secretKey: secretKey.toString('base64'), pepper: pepper.toString('base64') }
@@ -100,6 +105,29 @@ it('no keys are created for a database that must be migrated first, because it h
   await expect(opening).rejects.toThrow(/npx florin migrate/)
   expect(await readdir(folder)).toEqual([])
   await older.drop()
+})
+
+it('wrong keys are refused before a database of an earlier version is migrated, and a start without keys leaves none', async () => {
+  const earlier = await createEmptyDatabase()
+  const client = new pg.Client(earlier.url)
+  await client.connect()
+  const [secretKey, pepper] = [newKey(), newKey()]
+  await client.query('create table secret_key_check (only_row boolean, key_hash bytea)')
+  await client.query('insert into secret_key_check values (true, $1)', [hashToken(secretKey)])
+  const folder = join(parent, 'earlier')
+  const expectRefused = (env: Record<string, string>) =>
+    expect(openWith({ DATABASE_URL: earlier.url, FLORIN_DATA: folder, ...env }, { upgrade: true }))
+      .rejects
+  await expectRefused({}).toThrow(/Set FLORIN_SECRET_KEY/)
+  await client.query('alter table secret_key_check add column pepper_hash bytea')
+  await client.query('update secret_key_check set pepper_hash = $1', [hashToken(pepper)])
+  const wrong = { FLORIN_SECRET_KEY: secretKey, FLORIN_PEPPER: newKey() }
+  await expectRefused(wrong).toThrow(/Set FLORIN_PEPPER/)
+  expect(await readdir(folder)).toEqual([])
+  const { rows } = await client.query("select from pg_tables where schemaname = 'public'")
+  expect(rows).toHaveLength(1)
+  await client.end()
+  await earlier.drop()
 })
 
 it('a damaged key file is reported without a stack trace', async () => {

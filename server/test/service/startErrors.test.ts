@@ -54,6 +54,15 @@ it.each([
   expect(explainStartError(Object.assign(new Error(), facts), env)).toMatch(expected)
 })
 
+it('names DATABASE_URL if the name that HOST also has is unknown: the database is opened first', () => {
+  const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND db'), {
+    code: 'ENOTFOUND',
+    hostname: 'db',
+  })
+  const env = { HOST: 'db', DATABASE_URL: 'postgres://florin@db:5432/florin' }
+  expect(explainStartError(unknown, env)).toMatch(/^Cannot connect to DATABASE_URL/)
+})
+
 it('explains the cause if the database is unavailable', () => {
   const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
   const unavailable = new DatabaseUnavailable(cause)

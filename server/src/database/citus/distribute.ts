@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { withConnection } from '../database.ts'
 import { readWorkers, recoveryProblem, workerProblem } from './workers.ts'
 
 const TABLES = new URL('../../../../deploy/citus/tables.sql', import.meta.url)
@@ -52,16 +53,7 @@ export async function isDistributed(client: Client): Promise<boolean> {
   return rowCount === 1
 }
 
-export async function isDistributedAt(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await isDistributed(client)
-  } finally {
-    await client.end()
-  }
-}
+export const isDistributedAt = (url: string): Promise<boolean> => withConnection(url, isDistributed)
 
 async function isCitus(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ isInstalled: boolean }>(
