@@ -96,5 +96,5 @@ function appElement(
   const signup = walletSignup === 'email' ? html` data-signup` : html``
   const withMail = mail === null ? html`` : html` data-mail`
   const session = hasSession ? html` data-session` : html``
-  return html`<div id="app" data-public-url="${publicUrl}"${demo}${withMail}${signup}${session}><p class="reload not-loaded">${notLoaded}</p></div>`
+  return html`<div id="app" data-public-url="${publicUrl}"${demo}${withMail}${signup}${session}><p class="reload not-loaded" role="alert">${notLoaded}</p></div>`
 }
