@@ -1,7 +1,7 @@
 import { REFUSALS, type Refusal } from '@florin/contract/refusals.js'
 import { createTranslate } from '@florin/shared/translate.js'
 import { words } from '@florin/shared/words/staff/en.js'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { problemText } from '../src/kit/problems.tsx'
 
 const textOf = (refusal: Refusal) => {
@@ -12,6 +12,13 @@ const textOf = (refusal: Refusal) => {
 it('distinguishes a locked account from a missing permission', () => {
   expect(textOf('account_locked')).toBe(words.locked)
   expect(textOf('role_not_allowed')).toBe(words.forbidden)
+})
+
+it('names the right address instead of a missing permission', () => {
+  const app = { dataset: { publicUrl: 'https://pay.example' } }
+  vi.stubGlobal('document', { getElementById: () => app })
+  expect(textOf('cross_origin')).toContain('https://pay.example')
+  vi.unstubAllGlobals()
 })
 
 it('says that a passkey has to be removed before another one is added', () => {
