@@ -40,6 +40,18 @@ const go = async (hash: string) => {
   await expect.poll(() => page.locator('.loading').count()).toBe(0)
 }
 
+it('prints pages without navigation and buttons', async () => {
+  await go('live/balance/days')
+  await page.locator('.shell-main').getByRole('link').last().click()
+  const close = page.getByLabel('Daily close')
+  await close.waitFor()
+  await page.emulateMedia({ media: 'print' })
+  const shown = page.locator('.shell :is(nav, button, .button, .tool, .shell-owner):visible')
+  expect(await shown.allInnerTexts()).toEqual(['Corner Shop'])
+  await close.getByText('Opening').waitFor()
+  await page.emulateMedia({ media: null })
+})
+
 describe('balance', () => {
   it('shows each line with the balance after it, and links to the payment', async () => {
     const { payment_id } = await createPaidPayment(site.t, shop.live, shop.wallet, {

@@ -117,6 +117,20 @@ describe('approvals', () => {
     await bo.page.getByText('Approved').waitFor()
     await expect.poll(() => bo.page.locator('.rail-count').count()).toBe(0)
     expect((await get(`wallets/${walletId}`)).balances[0].balance).toBe('262.50')
+
+    // A token is shown as its owner and its id.
+    const topUp = { currency: 'USD', amount: '300' }
+    const { headers: adminHeaders } = await createOperator(site.t)
+    const wanted = { label: 'cron', scopes: ['money'] }
+    const { body } = await site.t.call('POST', '/operator/tokens', adminHeaders, wanted)
+    const byToken = { authorization: `Bearer ${body.data.token}` }
+    await site.t.call('POST', `/operator/wallets/${walletId}/top-up`, byToken, topUp)
+    await show(bo.page, 'overview', 'Overview')
+    await show(bo.page, 'approvals', 'Approvals')
+    await bo.page.getByRole('button', { name: /^Deny: / }).click()
+    expect(await bo.page.getByRole('dialog').innerText()).toMatch(/\ntok_\w+\n/)
+    await bo.page.getByRole('dialog').getByRole('button', { name: 'Deny', exact: true }).click()
+    await bo.page.getByText('Denied').waitFor()
     await bo.close()
   })
 })

@@ -1,7 +1,7 @@
 import { REFUSALS, type Refusal } from '@florin/contract/refusals.js'
 import { createTranslate } from '@florin/shared/translate.js'
 import { words } from '@florin/shared/words/staff/en.js'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { problemText } from '../src/kit/problems.tsx'
 
 const textOf = (refusal: Refusal) => {
@@ -20,6 +20,13 @@ it('says that a picture is too large, whether Florin or a proxy refused it', () 
   expect(problemText(fromProxy, createTranslate<typeof words>('en', words))).toBe(
     words.imageTooLarge,
   )
+})
+
+it('names the right address instead of a missing permission', () => {
+  const app = { dataset: { publicUrl: 'https://pay.example' } }
+  vi.stubGlobal('document', { getElementById: () => app })
+  expect(textOf('cross_origin')).toContain('https://pay.example')
+  vi.unstubAllGlobals()
 })
 
 it('says that a passkey has to be removed before another one is added', () => {

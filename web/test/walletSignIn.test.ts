@@ -87,6 +87,24 @@ describe('sign-in', () => {
     await closeAfterFailures({ page, problems, close }, 401, 403)
   })
 
+  it('names the right address if the server expects pages of another one', async () => {
+    const payer = await createPayer(site.t)
+    const { page, problems, close } = await site.open(PHONE)
+    await page.route('**/wallet/session', async (route) => {
+      const headers = { ...route.request().headers(), origin: 'https://other.example' }
+      await route.fulfill({ response: await route.fetch({ headers }) })
+    })
+    await page.goto('/wallet')
+    await page.getByLabel('Phone number').fill(payer.phone)
+    await page.getByLabel('PIN').fill(PIN)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const text = await page.getByRole('alert').textContent()
+    expect(text?.replaceAll(/[\u2066-\u2069]/g, '')).toBe(
+      `This service cannot be used at this address. Open ${site.t.service.config.publicUrl} instead.`,
+    )
+    await closeAfterFailures({ page, problems, close }, 403)
+  })
+
   it('shows the sign-in page after the session was ended elsewhere', async () => {
     const payer = await createPayer(site.t)
     const { page, problems, close } = await site.open(PHONE)

@@ -96,5 +96,5 @@ function appElement(
   // never has this attribute: see `cookie`.
   const session = hasSession ? html` data-session` : html``
   // The wallet pays only links that begin with the public URL or with the URL at which it was opened.
-  return html`<div id="app" data-public-url="${publicUrl}"${demo}${withMail}${signup}${session}><p class="reload not-loaded">${notLoaded}</p></div>`
+  return html`<div id="app" data-public-url="${publicUrl}"${demo}${withMail}${signup}${session}><p class="reload not-loaded" role="alert">${notLoaded}</p></div>`
 }

@@ -4,6 +4,7 @@ import { Icon } from './display.tsx'
 import { useOtherErrors } from './Form.tsx'
 import { fieldText } from './fieldText.ts'
 import { type StaffWords, useStaffLanguage } from './language.tsx'
+import { isAtWrongAddress, publicUrl } from './publicUrl.ts'
 import type { Problem } from './request.ts'
 
 /** No response arrived, or a proxy got none from the server. The request may have been carried out. */
@@ -55,6 +56,7 @@ export function problemText(
   translate: Translate<StaffWords>,
 ): string {
   const { status, message } = problem
+  if (isAtWrongAddress(problem)) return translate('wrongAddress', { address: publicUrl() })
   if (hasReason(message)) return translate(REASONS[message])
   if (status === 0) return translate('offline')
   if (status === 401) return translate('sessionEnded')

@@ -3,6 +3,7 @@ import './receipt.css'
 import { useLayoutEffect, useRef } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { Facts, Money, useTimeText } from '../kit/display.tsx'
+import { setPaperSize } from '../kit/paper.ts'
 import { useResource } from '../kit/query.ts'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { grossOf, lineTotal } from '../kit/store/payment.ts'
@@ -41,7 +42,7 @@ function Receipt({ payment }: { payment: StorePayment }) {
   const { translate } = useLanguage()
   const { store } = useSession().account
   const paper = useRef<HTMLElement>(null)
-  useLayoutEffect(() => setPaperHeight(paper.current!.getBoundingClientRect().height))
+  useLayoutEffect(() => setPaperSize(80, paperLength(paper.current!)))
 
   const { currency, reference, refund, request_amount: requested } = payment
   const money = (amount: string) => <Money amount={amount} currency={currency} />
@@ -101,18 +102,6 @@ const PX_PER_MM = 96 / 25.4
 /** Extra length, because rounding could put the last line on a second page. */
 const SPARE_MM = 2
 
-const sheet = new CSSStyleSheet()
-
-/**
- * Sets the page size to the length of the receipt, and returns a function that resets it: other screens are printed too.
- * `size` takes no `auto` for one side, so the length is measured. The content security policy forbids inline styles but
- * not a constructed style sheet.
- */
-function setPaperHeight(px: number): () => void {
-  const mm = Math.ceil(px / PX_PER_MM) + SPARE_MM
-  sheet.replaceSync(`@page { size: 80mm ${mm}mm; margin: 0 }`)
-  document.adoptedStyleSheets.push(sheet)
-  return () => {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet)
-  }
-}
+/** The length of the receipt in millimetres. It is measured, because `@page` takes no `auto` for one side. */
+const paperLength = (paper: HTMLElement): number =>
+  Math.ceil(paper.getBoundingClientRect().height / PX_PER_MM) + SPARE_MM

@@ -89,17 +89,17 @@ function RefundDone({ id, currency, refund }: DoneProps) {
   })
   return (
     <Frame title={translate('refund')} back="#sales">
-      <div className="outcome payment-head narrow tone-refunded" role="status">
-        <span className="done-icon">
-          <Icon name="refunded" />
-        </span>
-        <h2>{translate('refundDone')}</h2>
-        <Money amount={refund.refund_amount} currency={currency} isLarge />
-        <p className="soft">
-          {translate('refundFee')}: {moneyText(refund.refund_fee, currency)}
-        </p>
-      </div>
       <div className="stack narrow">
+        <div className="outcome payment-head tone-refunded" role="status">
+          <span className="done-icon">
+            <Icon name="refunded" />
+          </span>
+          <h2>{translate('refundDone')}</h2>
+          <Money amount={refund.refund_amount} currency={currency} isLarge />
+          <p className="soft">
+            {translate('refundFee')}: {moneyText(refund.refund_fee, currency)}
+          </p>
+        </div>
         <Button isWide onClick={() => navigate('home')}>
           {translate('nextSale')}
         </Button>

@@ -1,22 +1,17 @@
 import type { Wallet } from '@florin/contract/wallet.js'
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../kit/controls.tsx'
-import { Card, Icon } from '../kit/display.tsx'
+import { Card } from '../kit/display.tsx'
 import { Page } from '../kit/Page.tsx'
 import type { Problem } from '../kit/request.ts'
+import { AccessProblem } from './AccessProblem.tsx'
 import { activate } from './api.ts'
 import { useLanguage } from './language.ts'
 import { NewPin, NO_PIN } from './NewPin.tsx'
 import { BackToWallet, navigateInstead } from './navigation.tsx'
 import { removeProblemOnEdit } from './removeProblemOnEdit.ts'
 
-const PROBLEMS = {
-  0: 'noConnection',
-  401: 'codeWrong',
-  403: 'signInLocked',
-  409: 'phoneTaken',
-  429: 'signInTooMany',
-} as const
+const PROBLEMS = { 401: 'codeWrong', 409: 'phoneTaken' } as const
 
 type Props = { code: string; onSignedIn: (me: Wallet) => void }
 
@@ -66,12 +61,7 @@ export default function Activate({ code: linkCode, onSignedIn }: Props) {
             isSubmitted={isSubmitted}
             isWeak={isWeak}
           />
-          {problem && !isWeak && (
-            <p className="field-problem" role="alert">
-              <Icon name="warning" />
-              {translate(PROBLEMS[problem.status as keyof typeof PROBLEMS] ?? 'somethingFailed')}
-            </p>
-          )}
+          {problem && !isWeak && <AccessProblem problem={problem} texts={PROBLEMS} />}
           <Button type="submit" isWide isBusy={isBusy}>
             {translate('activate')}
           </Button>

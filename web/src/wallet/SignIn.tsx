@@ -5,25 +5,12 @@ import { Button, Field } from '../kit/controls.tsx'
 import { Card, Icon } from '../kit/display.tsx'
 import { NeedsHttps } from '../kit/NeedsHttps.tsx'
 import { Page } from '../kit/Page.tsx'
-import type { ApiResponse } from '../kit/request.ts'
+import type { ApiResponse, Problem } from '../kit/request.ts'
+import { AccessProblem } from './AccessProblem.tsx'
 import { signIn, signInDemo } from './api.ts'
 import { useLanguage } from './language.ts'
 
-type SignInProblem =
-  | 'signInWrong'
-  | 'signInLocked'
-  | 'signInTooMany'
-  | 'noConnection'
-  | 'somethingFailed'
-  | 'demoUnavailable'
-const PROBLEMS: Record<number, SignInProblem> = {
-  0: 'noConnection',
-  400: 'signInWrong',
-  401: 'signInWrong',
-  403: 'signInLocked',
-  404: 'demoUnavailable',
-  429: 'signInTooMany',
-}
+const PROBLEMS = { 400: 'signInWrong', 401: 'signInWrong', 404: 'demoUnavailable' } as const
 
 const { demo, signup } = document.getElementById('app')!.dataset
 const isDemo = demo !== undefined
@@ -38,7 +25,7 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
   const [pin, setPin] = useState('')
   const [isSubmitted, setSubmitted] = useState(false)
   const [busy, setBusy] = useState<'pin' | 'demo' | null>(null)
-  const [problem, setProblem] = useState<SignInProblem | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
 
   async function signInBy(method: 'pin' | 'demo', send: () => Promise<ApiResponse<WalletSession>>) {
     setBusy(method)
@@ -46,7 +33,7 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
     const response = await send()
     setBusy(null)
     if (response.ok) return onSignedIn(response.data.wallet)
-    setProblem(PROBLEMS[response.problem.status] ?? 'somethingFailed')
+    setProblem(response.problem)
     setPin('')
     setSubmitted(false)
   }
@@ -85,12 +72,7 @@ export function SignIn({ hasExpired, onSignedIn }: Props) {
               isSubmitted && pin === '' && busy === null ? translate('pinMissing') : undefined
             }
           />
-          {problem && (
-            <p className="field-problem" role="alert">
-              <Icon name="warning" />
-              {translate(problem)}
-            </p>
-          )}
+          {problem && <AccessProblem problem={problem} texts={PROBLEMS} />}
           <Button type="submit" isWide isBusy={busy === 'pin'}>
             {translate('signIn')}
           </Button>

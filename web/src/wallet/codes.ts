@@ -1,6 +1,7 @@
 import type { Wallet } from '@florin/contract/wallet.js'
 import { parseQrCode } from '@florin/server/core/qrCode.js'
 import { toWesternDigits } from '../kit/amounts.ts'
+import { publicUrl } from '../kit/publicUrl.ts'
 import { basePath } from '../kit/request.ts'
 
 export type CodeProblem = 'notFlorin' | 'wrongDigit' | 'liveCode' | 'sandboxCode' | 'otherService'
@@ -40,6 +41,5 @@ function parseLinkAddress(text: string): { page: string } | { problem: 'otherSer
 
 /** The public URL, and the URL that this page was opened at. */
 function ownUrls(): readonly string[] {
-  const { publicUrl } = document.getElementById('app')!.dataset
-  return [new URL(publicUrl!).href.replace(/\/$/, ''), location.origin + basePath]
+  return [new URL(publicUrl()).href.replace(/\/$/, ''), location.origin + basePath]
 }

@@ -15,4 +15,5 @@ export const words: Translation<typeof source> = {
     'هذا العنوان لا يبدأ بـ https، لذلك لا يمكنك البقاء مسجّل الدخول. افتح عنوان https لهذه الخدمة.',
   needsOtherBrowser:
     'هذا المتصفح لا يُبقيك مسجّل الدخول على localhost بدون https. استخدم Chrome أو Edge أو Firefox، أو افتح عنوان https لهذه الخدمة.',
+  wrongAddress: 'لا يمكن استخدام هذه الخدمة على هذا العنوان. افتح {address} بدلًا منه.',
 }

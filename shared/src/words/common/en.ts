@@ -12,4 +12,5 @@ export const words = {
     "This address does not start with https, so you can't stay signed in. Open the https address of this service.",
   needsOtherBrowser:
     "This browser doesn't keep you signed in at localhost without https. Use Chrome, Edge or Firefox, or open the https address of this service.",
+  wrongAddress: 'This service cannot be used at this address. Open {address} instead.',
 } as const

@@ -15,4 +15,5 @@ export const words: Translation<typeof source> = {
     'Esta dirección no empieza por https, así que no puedes mantener la sesión. Abre la dirección https de este servicio.',
   needsOtherBrowser:
     'Este navegador no mantiene la sesión en localhost sin https. Usa Chrome, Edge o Firefox, o abre la dirección https de este servicio.',
+  wrongAddress: 'Este servicio no se puede usar en esta dirección. Abre {address}.',
 }

@@ -15,4 +15,5 @@ export const words: Translation<typeof source> = {
     'Cette adresse ne commence pas par https : vous ne pouvez pas rester connecté. Ouvrez l’adresse https de ce service.',
   needsOtherBrowser:
     'Ce navigateur ne garde pas la session ouverte sur localhost sans https. Utilisez Chrome, Edge ou Firefox, ou ouvrez l’adresse https de ce service.',
+  wrongAddress: 'Ce service n’est pas utilisable à cette adresse. Ouvrez plutôt {address}.',
 }

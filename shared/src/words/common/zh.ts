@@ -14,4 +14,5 @@ export const words: Translation<typeof source> = {
   needsHttps: '此地址不以 https 开头，因此无法保持登录。请打开此服务的 https 地址。',
   needsOtherBrowser:
     '此浏览器无法在没有 https 的 localhost 上保持登录。请使用 Chrome、Edge 或 Firefox，或打开此服务的 https 地址。',
+  wrongAddress: '此地址无法使用此服务。请改为打开 {address}。',
 }

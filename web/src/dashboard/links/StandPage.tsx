@@ -2,17 +2,19 @@ import type { Link } from '@florin/contract/links.js'
 import './stand.css'
 import { textQrRows } from '@florin/server/core/qrSymbol.js'
 import { directionOf } from '@florin/shared/locales.js'
+import { useLayoutEffect } from 'react'
 import { Segments } from '../../kit/console/Segments.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
 import { Button } from '../../kit/controls.tsx'
 import { BackLink, useHeading } from '../../kit/Page.tsx'
+import { setPaperSize } from '../../kit/paper.ts'
 import { QrImage } from '../../kit/QrImage.tsx'
 import { useResource } from '../../kit/query.ts'
 import { StoreLogo } from '../../kit/StoreLogo.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
-import { STANDS, type StandSize } from './stands.ts'
+import { STAND_MM, STANDS, type StandSize } from './stands.ts'
 import { useStandWords } from './standWords.ts'
 
 /** A sheet to print. On the screen, a toolbar and a preview of the sheet. */
@@ -47,6 +49,8 @@ export default function StandPage({ id }: { id: string }) {
 
 function Stand({ link, size }: { link: Link; size: StandSize }) {
   const { store } = useSession().account
+  const [width, height] = STAND_MM[size]
+  useLayoutEffect(() => setPaperSize(width, height), [width, height])
   const words = useStandWords(link)
   if (words === null) return null
   const { translate, locale, amount } = words

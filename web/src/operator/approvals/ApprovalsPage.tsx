@@ -149,7 +149,7 @@ function DecideButton({ approval, decision, onDone }: DecideProps) {
           [translate('mode'), translate(modeWord(approval.mode))],
           [translate('amount'), amountText],
           [translate('note'), note && <bdi key="note">{note}</bdi>],
-          [translate('requestedBy'), <bdi key="by">{approval.requested_by}</bdi>],
+          [translate('requestedBy'), <Actor key="by" name={approval.requested_by} />],
         ]}
       />
     </ActionButton>

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openWallet } from './setup/payers.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { openShop, type Shop } from './setup/till.ts'
+
+let site: Site
+let shop: Shop
+beforeAll(async () => {
+  site = await startSite()
+  shop = await openShop(site)
+})
+afterAll(() => site.close())
+
+it('fits a narrow phone with text of double size', async () => {
+  const { qr_code } = await site.t.createPayment(shop.live, { amount: 12.5 })
+  const { page, close } = await openWallet(site, shop.wallet, {
+    viewport: { width: 320, height: 640 },
+    locale: 'fr-FR',
+  })
+  const expectFit = async () => {
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+    })
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect([page.url(), overflow]).toEqual([page.url(), 0])
+  }
+  await page.goto(`/wallet#pay/${qr_code}`)
+  await page.getByRole('button', { name: /^Payer / }).waitFor()
+  await expectFit()
+  await page.getByRole('button', { name: /^Payer / }).click()
+  await page.getByRole('heading', { level: 1, name: 'Payé' }).waitFor()
+  await expectFit()
+  for (const screen of ['', 'activity', 'shops', 'account']) {
+    await page.goto(`/wallet#${screen}`)
+    const account = page.getByRole('link', { name: 'Compte' })
+    await account.waitFor()
+    await page.locator('main h1').waitFor()
+    await expectFit()
+    // Every link of the bar is on the screen.
+    const { x, width } = (await account.boundingBox())!
+    expect(x + width).toBeLessThanOrEqual(320)
+  }
+  await close()
+})
