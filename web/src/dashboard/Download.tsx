@@ -86,7 +86,7 @@ export function DownloadDialog({ url, onClose, children }: Props) {
         </div>
         {isRunning ? (
           <Button isWide onClick={() => controller.current.abort()}>
-            {translate('downloadStop')}
+            {translate('stop')}
           </Button>
         ) : (
           <Button type="submit" isWide>

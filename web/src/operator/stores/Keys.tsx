@@ -77,7 +77,7 @@ export function Keys({ store }: { store: OperatorStore }) {
         )}
       />
       <NewSecrets
-        title={translate('newKey')}
+        title={translate('apiKey')}
         secrets={
           issued && [
             [translate('apiKey'), issued.api_key],
