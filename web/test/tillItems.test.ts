@@ -91,10 +91,10 @@ describe('quick items', () => {
 })
 
 it('says that a total is too large to charge, until it is smaller', async () => {
-  const dear = await openShop(site)
+  const dealer = await openShop(site)
   const items = [{ name: 'Car', price: '999999999999.99' }]
-  await changeTill(dear, { items, tip_percentages: [10] })
-  const { page, close } = await openTill(site, dear.people.cashier, DESKTOP)
+  await changeTill(dealer, { items, tip_percentages: [10] })
+  const { page, close } = await openTill(site, dealer.people.cashier, DESKTOP)
   await page.getByRole('button', { name: /^Car/ }).click()
   await page.getByRole('button', { name: /^Charge 999/ }).waitFor()
   await page.getByRole('button', { name: /^Car/ }).click()

@@ -40,7 +40,6 @@ type TabState = DisplayState & {
   readonly tab?: string
   /** When the tab got this state. */
   readonly sinceMs?: number
-  /** The tab closes. */
   readonly isClosing?: boolean
 }
 
