@@ -27,7 +27,7 @@ const changeTill = ({ people }: Shop, body: object) =>
   site.t.call('PATCH', '/store/till', people.owner.headers, body)
 
 describe('quick items', () => {
-  it('are added by touch, changed in the list, charged as products and restored by a cancel', async () => {
+  it('are added by touch, changed in the list, charged as products and restored by a cancellation', async () => {
     const { page, close } = await openTill(site, shop.people.cashier, PHONE)
     const tea = page.getByRole('button', { name: /^Tea/ })
     await tea.tap()
