@@ -37,7 +37,7 @@ for (const [name, source] of Object.entries(ENTRIES)) {
   entries[source] = linksOf(output)
   for (const { fileName } of output) files.add(fileName)
 }
-// Written last: the service finds the files by it.
+// Written last, because the service finds the files through it.
 writeFileSync(join(outDir, 'manifest.json'), JSON.stringify({ entries, files: [...files] }))
 
 function buildEntry(name, source) {

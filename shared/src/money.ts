@@ -7,7 +7,7 @@ type MoneyParts = {
   readonly currency: string
 }
 
-/** As wide as a digit. Intl writes a hyphen. */
+/** As wide as a digit, unlike the hyphen that Intl writes. */
 const MINUS = '\u2212'
 
 const formats = new Map<string, Intl.NumberFormat>()

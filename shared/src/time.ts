@@ -2,7 +2,7 @@ import type { Locale } from './locales.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** More than a service usually needs. Bounded, because stores can spell a time zone in many ways: case is ignored. */
+/** More than a service usually needs. Bounded, because stores can write a time zone in any case, such as `europe/PARIS`. */
 const MAX_FORMATS = 1_000
 
 const TIME = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const

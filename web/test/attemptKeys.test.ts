@@ -32,7 +32,7 @@ describe('the key of an attempt to pay', () => {
     expect(keyFor(COFFEE).key).toBe(key)
   })
 
-  it('is new after the outcome is certain', () => {
+  it('is new after the outcome is known', () => {
     const { key } = keyFor(COFFEE)
     forgetKey(COFFEE)
     expect(keyFor(COFFEE).key).not.toBe(key)
@@ -56,7 +56,7 @@ describe('the key of an attempt to pay', () => {
 describe('an earlier attempt at another rate', () => {
   const atNewRate = { ...COFFEE, rate: '1.2000' }
 
-  it('is found until its outcome is certain', () => {
+  it('is found until its outcome is known', () => {
     expect(findAtOtherRate(atNewRate)).toBeNull()
     keyFor(COFFEE)
     expect(findAtOtherRate(atNewRate)).toEqual(COFFEE)

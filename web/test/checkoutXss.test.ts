@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-it('has forty different attacks', () => {
+it('the list has forty different attacks', () => {
   expect(new Set(XSS).size).toBe(40)
 })
 

@@ -27,7 +27,7 @@ afterAll(async () => {
 const PHONE = { viewport: { width: 360, height: 740 } }
 
 const rows = '.shell-main .table tbody tr'
-const figure = (name: string) => `section[aria-label="${name}"]`
+const sectionOf = (name: string) => `section[aria-label="${name}"]`
 
 describe('the app', () => {
   it('signs people in, and shows the owner all pages and a cashier two', async () => {
@@ -89,7 +89,7 @@ describe('overview', () => {
     const { page, close } = await openDashboard(site, store.people.manager, 'live/overview')
     await page.clock.install()
     await page.reload()
-    const sales = page.locator(figure('Sales today'))
+    const sales = page.locator(sectionOf('Sales today'))
     await sales.getByText('0 sales').waitFor()
     await page.getByText('Nothing needs your attention.').waitFor()
     // Without a change, the page does not read the overview again within half a minute.
@@ -107,10 +107,10 @@ describe('overview', () => {
     // The page refreshes without interaction.
     await sales.getByText('1 sale', { exact: true }).waitFor()
     expect(await sales.locator('.money').innerText()).toMatch(/18\s*\.00\s*USD/)
-    const balance = page.locator(figure('Balance')).locator('.money')
+    const balance = page.locator(sectionOf('Balance')).locator('.money')
     expect(await balance.innerText()).toMatch(/1,017\s*\.82\s*USD/)
-    expect(await page.locator(figure('Success rate')).innerText()).toContain('100%')
-    const attention = page.locator(figure('Needs attention'))
+    expect(await page.locator(sectionOf('Success rate')).innerText()).toContain('100%')
+    const attention = page.locator(sectionOf('Needs attention'))
     await attention.getByText('90% of the daily limit is used. 2.00 USD is left').waitFor()
     // A webhook fails without a change of the payment. The page refreshes every minute.
     await expect
@@ -238,17 +238,17 @@ describe('the page of a payment', () => {
     await page.getByText('No money has moved.').waitFor()
     await pay(t, shop.wallet, qr_code)
     await page.locator('.payment-top').getByText('Paid').waitFor()
-    const facts = () => page.locator(figure('Details')).locator('.facts > div').allInnerTexts()
+    const facts = () => page.locator(sectionOf('Details')).locator('.facts > div').allInnerTexts()
     const factLines = async () => (await facts()).map((fact) => fact.replaceAll(/\s+/g, ' '))
     await expect.poll(factLines).toContain('2 × Tea 6.50 USD')
     await expect.poll(factLines).toContain('You receive 12.37 USD')
-    const timeline = page.locator(figure('Timeline'))
+    const timeline = page.locator(sectionOf('Timeline'))
     await timeline.getByText('Paid').waitFor()
-    const money = page.locator(figure('Transfers')).locator('tbody tr')
+    const money = page.locator(sectionOf('Transfers')).locator('tbody tr')
     await expect.poll(() => money.count()).toBe(2)
     expect(await money.first().innerText()).toMatch(/Payment\s+Payer\s+Store.*12\.50 USD/s)
 
-    const webhooks = page.locator(figure('Webhooks'))
+    const webhooks = page.locator(sectionOf('Webhooks'))
     await webhooks.locator('summary').getByText('500').first().click()
     await webhooks.getByText('out of order').first().waitFor()
     receiver.respondWith((_request, response) => response.end('fine'))
@@ -286,12 +286,12 @@ describe('the page of a payment', () => {
     const hash = `live/payments/${paid.payment_id}`
     const cashier = await openDashboard(site, shop.people.cashier, hash)
     await cashier.page.locator('.payment-top').waitFor()
-    expect(await cashier.page.locator(figure('Transfers')).count()).toBe(0)
+    expect(await cashier.page.locator(sectionOf('Transfers')).count()).toBe(0)
     await cashier.page.getByRole('button', { name: 'Refund', exact: true }).click()
     await cashier.page.getByText('You can refund up to 20.00 USD.').waitFor()
     await cashier.close()
     const viewer = await openDashboard(site, shop.people.viewer, hash)
-    await viewer.page.locator(figure('Webhooks')).getByText('payment.completed').waitFor()
+    await viewer.page.locator(sectionOf('Webhooks')).getByText('payment.completed').waitFor()
     expect(await viewer.page.getByRole('button', { name: 'Resend' }).count()).toBe(0)
     await viewer.close()
     const other = await openShop(site)

@@ -197,7 +197,7 @@ describe('settings', () => {
     await expectAccessible(page)
     await button('Add').last().click()
     await page.getByText('Password for Dana').waitFor()
-    // The title wraps also within a long word.
+    // The title also wraps within a long word.
     const title = page.locator('.dialog-title')
     await title.evaluate((element) => element.append('Donaudampfschiff'.repeat(4)))
     const hidden = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth

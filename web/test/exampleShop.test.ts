@@ -21,7 +21,7 @@ let folder: string
 let origin: string
 let shop: ChildProcess
 let customer: WatchedPage
-let keeper: WatchedPage
+let merchant: WatchedPage
 beforeAll(async () => {
   service = await openShop()
   folder = await mkdtemp(join(tmpdir(), 'florin-shop-'))
@@ -29,7 +29,7 @@ beforeAll(async () => {
   shop = await startShop()
   browser = await sharedBrowser()
   customer = await openPage(browser, origin)
-  keeper = await openPage(browser, origin, { httpCredentials })
+  merchant = await openPage(browser, origin, { httpCredentials })
 })
 afterAll(async () => {
   if (browser) await releaseBrowser(browser)
@@ -82,8 +82,8 @@ async function paymentId(): Promise<string> {
 }
 
 async function historyOf(path: string): Promise<string> {
-  await keeper.page.goto('/orders')
-  const row = keeper.page.getByRole('row').filter({ hasText: path.replace('/orders/', '') })
+  await merchant.page.goto('/orders')
+  const row = merchant.page.getByRole('row').filter({ hasText: path.replace('/orders/', '') })
   return (await row.getByRole('cell').nth(3).textContent()) ?? ''
 }
 
@@ -110,7 +110,7 @@ it('takes an order from the checkout to paid and refunded, by webhooks', async (
   await checkout.getByText('Paid. Thank you.').first().waitFor()
   await page.waitForSelector('#completed')
   expect(await historyOf(path)).toBe('completed')
-  await expectAccessible(keeper.page)
+  await expectAccessible(merchant.page)
 
   // A repeated webhook is not a second sale, even after a restart of the shop.
   await stopShop()
@@ -119,7 +119,7 @@ it('takes an order from the checkout to paid and refunded, by webhooks', async (
   await until(async () => (await countAttempts(id)) === 2)
   expect(await historyOf(path)).toBe('completed')
 
-  await keeper.page.getByRole('button', { name: 'Refund' }).click()
+  await merchant.page.getByRole('button', { name: 'Refund' }).click()
   await until(async () => (await historyOf(path)) === 'completed, refunded')
   await page.goto(path)
   await page.waitForSelector('#refunded')
@@ -157,7 +157,7 @@ it('offers another payment after a failure, and refuses forged webhooks', async 
   await page.getByRole('button', { name: 'Pay' }).click()
   await page.waitForSelector('#pending')
   expect(await paymentId()).not.toBe(id)
-  // As after a crash between the creation of a payment and its storage, with a webhook that comes meanwhile.
+  // As after a crash between the creation of a payment and its storage, with a webhook that arrives meanwhile.
   const lost = await paymentId()
   await page.goto('about:blank')
   await stopShop()
@@ -190,5 +190,5 @@ it('offers another payment after a failure, and refuses forged webhooks', async 
   expect(unpaidRefund.status).toBe(409)
   expect(await unpaidRefund.text()).toContain('role="alert"')
   await customer.close()
-  await keeper.close()
+  await merchant.close()
 })

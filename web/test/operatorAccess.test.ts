@@ -278,17 +278,17 @@ it('requiring a second factor of operators needs a confirmation, and dropping it
   await expect.poll(() => required.isChecked()).toBe(true)
   const saved = page.getByRole('status').getByText('Saved.')
   await saved.waitFor()
-  let save = () => {}
-  const isHeld = new Promise<void>((resolve) => {
-    save = resolve
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
   await page.route('**/operator/security-settings', async (route) => {
-    if (route.request().method() === 'PUT') await isHeld
+    if (route.request().method() === 'PUT') await released
     await route.continue()
   })
   await required.click()
   await saved.waitFor({ state: 'detached' })
-  save()
+  release()
   await saved.waitFor()
   await expect.poll(() => required.isChecked()).toBe(false)
   await close()

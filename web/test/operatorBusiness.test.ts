@@ -113,7 +113,7 @@ it("a store's payments are filtered, opened, and the same after going back", asy
   await close()
 })
 
-it('a payment that a person of the store cancelled names them', async () => {
+it('a cancelled payment names the person of the store who cancelled it', async () => {
   const { live, people } = await openShop(site)
   const { payment_id: id } = await site.t.createPayment(live)
   const path = `/store/live/payments/${id}/expire`
@@ -126,7 +126,7 @@ it('a payment that a person of the store cancelled names them', async () => {
   await close()
 })
 
-it('lists payouts with their amounts, however many stores there are', async () => {
+it('lists payouts with their amounts, without a request for each store', async () => {
   for (let n = 0; n < 100; n++) await site.t.createStore()
   const { store } = await site.t.createStore({ name: 'Last Shop' })
   await site.t.fund(store, 'live', '50')
@@ -176,7 +176,7 @@ it('the built-in sandbox wallet has no actions that the service refuses', async 
   await close()
 })
 
-/** Without `vertical-align: baseline`: Firefox makes the rows too low for it. */
+/** Expects the first lines of all cells at one height, but not by `vertical-align: baseline`: Firefox makes the rows too low for it. */
 async function expectFirstLinesInLine(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 800 })
   const cells = page.locator('tbody tr').first().locator('td')

@@ -20,17 +20,17 @@ describe('operator', () => {
   })
 
   it('audits the ledger, and sees errors on its page and on the overview', async () => {
-    const spoil = (by: number) =>
+    const corruptBalances = (by: number) =>
       site.t.database.transaction((tx) =>
         tx.execute('update store_balance set balance = balance + $1', [by]),
       )
     await show(page, 'ledger', 'Ledger')
     await act(page, 'Run audit')
     await page.getByText('All balances and payments are correct.').waitFor()
-    await spoil(1)
+    await corruptBalances(1)
     await act(page, 'Run audit')
     await page.getByText('Some records are wrong.').waitFor()
-    await spoil(-1)
+    await corruptBalances(-1)
     await page.getByRole('cell', { name: 'store balance equals its transfers' }).first().waitFor()
     await page.getByRole('table', { name: 'Earlier audits' }).getByText('No errors').waitFor()
     await page.getByRole('link', { name: 'Overview' }).click()

@@ -27,7 +27,7 @@ const changeTill = ({ people }: Shop, body: object) =>
   site.t.call('PATCH', '/store/till', people.owner.headers, body)
 
 describe('quick items', () => {
-  it('are added by touch, changed in the list, charged as products and restored by a cancel', async () => {
+  it('are added by touch, changed in the list, charged as products and restored by a cancellation', async () => {
     const { page, close } = await openTill(site, shop.people.cashier, PHONE)
     const tea = page.getByRole('button', { name: /^Tea/ })
     await tea.tap()
@@ -91,10 +91,10 @@ describe('quick items', () => {
 })
 
 it('says that a total is too large to charge, until it is smaller', async () => {
-  const dear = await openShop(site)
+  const dealer = await openShop(site)
   const items = [{ name: 'Car', price: '999999999999.99' }]
-  await changeTill(dear, { items, tip_percentages: [10] })
-  const { page, close } = await openTill(site, dear.people.cashier, DESKTOP)
+  await changeTill(dealer, { items, tip_percentages: [10] })
+  const { page, close } = await openTill(site, dealer.people.cashier, DESKTOP)
   await page.getByRole('button', { name: /^Car/ }).click()
   await page.getByRole('button', { name: /^Charge 999/ }).waitFor()
   await page.getByRole('button', { name: /^Car/ }).click()

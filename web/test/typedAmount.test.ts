@@ -48,7 +48,7 @@ describe('keypad', () => {
     expect(shown('12.5', 0)).toEqual(['12', '', ''])
   })
 
-  it.each(LOCALES)('uses Latin digits in %s', (locale) => {
+  it.each(LOCALES)('uses Western digits in %s', (locale) => {
     const { major, minor, rest } = typedParts('1234.5', 2, locale)
     expect((major + minor + rest).replaceAll(/\D/g, '')).toBe('123450')
   })

@@ -30,8 +30,8 @@ describe('activation', () => {
   it('goes from the QR code in the console to a signed-in wallet', async () => {
     const operatorConsole = await openConsole(site)
     await show(operatorConsole.page, 'wallets', 'Wallets')
-    const Name = `Ada ${'Donaudampfschiff'.repeat(4)}`
-    const fields = { Name, Email: 'ada@example.com', Phone: '+447700900777' }
+    const name = `Ada ${'Donaudampfschiff'.repeat(4)}`
+    const fields = { Name: name, Email: 'ada@example.com', Phone: '+447700900777' }
     await act(operatorConsole.page, 'New wallet', { fields, confirm: 'Create wallet' })
     const dialog = operatorConsole.page.getByRole('dialog', { name: 'Activation code' })
     await dialog.getByText('Also sent to ada@example.com.').waitFor()

@@ -161,7 +161,7 @@ describe('demo wallet', () => {
 })
 
 describe('the wallet app', () => {
-  it('loads less than 110 kB of scripts and styles at first, and without a network opens, shows no old amounts and recovers by itself', async () => {
+  it('first loads less than 110 kB of scripts and styles; without a network, it opens, shows no old amounts and recovers by itself', async () => {
     const payer = await site.t.createWallet({ balance: '31' })
     const { page, problems, close } = await openWallet(site, payer, { serviceWorkers: 'allow' })
     const devtools = await page.context().newCDPSession(page)

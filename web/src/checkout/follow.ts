@@ -6,7 +6,7 @@ const TIMEOUT_MS = 10_000
 const CHANGEABLE = ['pending', 'completed']
 
 /**
- * Follows the payment by server-sent events, and by polling while there is no stream or the page says that it is offline. The
+ * Follows the payment by server-sent events, and by polling while the stream is lost or the page says that it is offline. The
  * server renders each state: a change replaces the page's main element.
  */
 export function followPayment(onChange: (status: string) => void): { poll: () => void } {
@@ -25,10 +25,10 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
   openStream()
   document.addEventListener('visibilitychange', openStream)
   const timer = setInterval(() => {
-    const hasStream = source === null || source.readyState === EventSource.OPEN
-    if (!hasStream || offlineNote()?.hidden === false) poll()
+    const isStreamLost = source !== null && source.readyState !== EventSource.OPEN
+    if (isStreamLost || offlineNote()?.hidden === false) poll()
   }, POLL_MS)
-  // A stream stays open when the network is lost, and scripts don't see its heartbeats. A hidden page has none.
+  // A stream stays open when the network is lost, and scripts don't see its heartbeats. A hidden page has no stream.
   const fallback = setInterval(poll, FALLBACK_POLL_MS)
   // The payer comes back from the wallet, or the network is lost or returns.
   document.addEventListener('visibilitychange', poll)

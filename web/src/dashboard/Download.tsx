@@ -39,7 +39,7 @@ export function DownloadDialog({ url, onClose, children }: Props) {
     })
     if (rows !== null) setProgress({ kind: 'done', rows })
     else setProgress({ kind: signal.aborted ? 'idle' : 'failed' })
-    // If the download failed because the session has ended, this request replaces it or leads to the sign-in.
+    // If the download failed because the session has ended, this request replaces the session or leads to the sign-in page.
     if (rows === null && !signal.aborted) await request('session')
   }
 
@@ -86,7 +86,7 @@ export function DownloadDialog({ url, onClose, children }: Props) {
         </div>
         {isRunning ? (
           <Button isWide onClick={() => controller.current.abort()}>
-            {translate('downloadStop')}
+            {translate('stop')}
           </Button>
         ) : (
           <Button type="submit" isWide>

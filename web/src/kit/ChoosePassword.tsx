@@ -60,7 +60,7 @@ function NewPasswordForm({ area, token, link, onDone }: Props & { link: Password
   const { translate } = useStaffLanguage()
   const { minLength } = useChecks()
   const [password, setPassword] = useState('')
-  /** The password that was sent without a response. */
+  /** The password of the last request that got no response. */
   const lostPassword = useRef<string | null>(null)
   const { isBusy, problem, start } = useAction(
     async () => {

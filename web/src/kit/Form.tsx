@@ -81,7 +81,7 @@ function focusFirst(form: HTMLFormElement, selector: string): boolean {
 const focusField = (within: Element) =>
   within.querySelector<HTMLElement>(':is(input, select, textarea):enabled')?.focus()
 
-const isAt = (name: string, field: string) => field === name || field.startsWith(`${name}.`)
+const coversField = (name: string, field: string) => field === name || field.startsWith(`${name}.`)
 
 type Value = {
   /** The name in the request, by which the server reports problems. */
@@ -105,7 +105,7 @@ export function useFieldProblem({ name, valueProblem, isEmpty }: Value) {
   const refusal =
     problem === editedAfter || name === undefined
       ? undefined
-      : problem?.errors.find(({ field }) => isAt(name, field))
+      : problem?.errors.find(({ field }) => coversField(name, field))
   const isDue = hasInvalidAttempt || (isLeft && !isEmpty)
   return {
     shownProblem: refusal ? fieldText(refusal.message, language) : isDue ? valueProblem : undefined,
@@ -127,5 +127,5 @@ export function useFieldProblem({ name, valueProblem, isEmpty }: Value) {
 /** The problems of fields that the form doesn't have. Outside of a form, all of them. */
 export function useOtherErrors(problem: Problem): Problem['errors'] {
   const { names } = useContext(FormContext)
-  return problem.errors.filter(({ field }) => ![...names].some((name) => isAt(name, field)))
+  return problem.errors.filter(({ field }) => ![...names].some((name) => coversField(name, field)))
 }

@@ -34,7 +34,7 @@ export type CommonWords = Pick<WalletWords, keyof WalletWords & keyof StaffWords
 /** The words that both apps with a keypad have: wallet and till. */
 type KeypadWords = Pick<WalletWords, keyof WalletWords & keyof TillWords>
 
-/** Shown if words or a part of the page don't load. */
+/** Shown if the words or a part of the page don't load. */
 const RELOAD: Record<Locale, { readonly message: string; readonly retry: string }> = {
   en: { message: 'The page did not load.', retry: 'Try again' },
   es: { message: 'La página no se cargó.', retry: 'Reintentar' },

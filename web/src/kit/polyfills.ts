@@ -1,4 +1,4 @@
-/** Adds what the oldest supported browsers don't have, such as Safari 15.4 (`TARGETS` in web/build.mjs). React Aria uses it too. */
+/** Adds functions that the oldest supported browsers don't have, such as Safari 15.4 (`TARGETS` in web/build.mjs). React Aria uses them too. */
 function define(owner: object, name: string, value: (...args: never[]) => unknown): void {
   if (name in owner) return
   // Not enumerable, like a built-in: `for…in` over an array must not list it.

@@ -108,7 +108,7 @@ export function createSession<Account extends SignedIn>(
       if (hasSession) void loadSession()
     }, [loadSession])
 
-    /** Continues with the session of the browser if it is of the same person, who may have started it in another tab. */
+    /** Continues with the session of the browser if it belongs to the same person, who may have started it in another tab. */
     const continueWith = useCallback((response: ApiResponse<Account>) => {
       setAccount((before) => {
         if (typeof before !== 'object') return before

@@ -20,7 +20,7 @@ export function showSections(prepare: (root: ParentNode) => void): void {
   }))
   const waiting = new Set(sections.filter(isEndpoint).map(({ element }) => element))
   let current: Section | undefined
-  /** The section that the visitor went to and where it was put, until the visitor scrolls. */
+  /** The section that the visitor navigated to, and its position on the screen, until the visitor scrolls. */
   let target: (Section & { top: number }) | undefined
   let isLoading = false
 

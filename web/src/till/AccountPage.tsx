@@ -28,7 +28,7 @@ export function AccountPage() {
   }
 
   return (
-    <Frame title={translate('you')} back="#home">
+    <Frame title={translate('yourAccount')} back="#home">
       <div className="stack narrow">
         <Facts
           facts={[

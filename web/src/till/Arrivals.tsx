@@ -9,7 +9,7 @@ import { useLanguage } from './language.ts'
 import { useSession } from './session.tsx'
 import { playOutcome } from './sound.ts'
 
-const MAX_NEW = 10
+const MAX_LOADED = 10
 /** If more payments arrive at once, the others are only in the list of sales. */
 const MAX_SHOWN = 3
 const SHOWN_MS = 12_000
@@ -23,7 +23,7 @@ export function Arrivals() {
   // Another customer looks at these screens: don't cover the code, and don't name the payer.
   const isForCustomer = screen === 'sale' || screen === 'tip'
   const { data } = useResource<StorePaymentList>(
-    `${mode}/payments?status=completed&limit=${MAX_NEW}`,
+    `${mode}/payments?status=completed&limit=${MAX_LOADED}`,
   )
   /** The newest payment so far. Ids are in the order of creation, and a link is paid when its payment is created. */
   const newestId = useRef<string | null>(null)

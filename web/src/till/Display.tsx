@@ -13,7 +13,7 @@ import { useWakeLock } from './wakeLock.ts'
 export function Display() {
   const [state, setState] = useState<DisplayState | null>(null)
   const till = useRef<ReturnType<typeof connectToTill>>(null)
-  // Nobody touches this screen.
+  // This screen is rarely touched, so the device would turn it off.
   useWakeLock()
   useEffect(() => {
     till.current = connectToTill(setState)

@@ -37,7 +37,7 @@ export function Home({ settings }: { settings: TillSettings }) {
         <Icon name="screen" />
         <span className="visually-hidden">{translate('openDisplay')}</span>
       </button>
-      <a className="tool" href="#you" aria-label={translate('you')}>
+      <a className="tool" href="#you" aria-label={translate('yourAccount')}>
         <Icon name="person" />
       </a>
     </>

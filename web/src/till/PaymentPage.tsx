@@ -46,7 +46,7 @@ export function PaymentPage({ id }: { id: string }) {
             [translate('fee'), isPaid && money(payment.transaction_fee)],
             [translate('youReceive'), status === 'completed' && money(payment.amount)],
             [translate('refundedOn'), refund && timeText(refund.refunded_at)],
-            [translate('payerGot'), refund && money(refund.refund_amount)],
+            [translate('amountRefunded'), refund && money(refund.refund_amount)],
             [translate('number'), <bdi key="number">{groupDigits(payment.qr_code)}</bdi>],
             [translate('payment'), <bdi key="id">{id}</bdi>],
           ]}

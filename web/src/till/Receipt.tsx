@@ -88,7 +88,7 @@ function Receipt({ payment }: { payment: StorePayment }) {
           [translate('note'), reference.note && <bdi key="note">{reference.note}</bdi>],
           [translate('reference'), reference.id && <bdi key="reference">{reference.id}</bdi>],
           [translate('refundedOn'), refund && timeText(refund.refunded_at)],
-          [translate('payerGot'), refund && money(refund.refund_amount)],
+          [translate('amountRefunded'), refund && money(refund.refund_amount)],
           [translate('payment'), <bdi key="id">{payment.payment_id}</bdi>],
         ]}
       />

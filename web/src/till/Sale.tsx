@@ -47,7 +47,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   const [isCancelling, setCancelling] = useState(false)
   const shop = useShop()
   const { payment_id: id, qr_code: code, currency } = payment
-  // After a cancel the till goes back to the keypad, so the expiry is not shown.
+  // After a cancellation the till goes back to the keypad, so the expiry is not shown.
   const status = isCancelling && followed.status === 'expired' ? 'pending' : followed.status
   // Another person can cancel the sale. Only the details distinguish that from an expiry.
   const shown = payment.status === status ? shownStatus(payment) : status

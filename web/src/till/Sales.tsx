@@ -11,7 +11,7 @@ import { useSession } from './session.tsx'
 
 const PAGE_SIZE = 30
 
-/** Sales refresh the totals immediately. A new day begins without one. */
+/** Each sale refreshes the totals immediately. The start of a new day doesn't, so they are also read every minute. */
 const TODAY_REFRESH_MS = 60_000
 
 export function useToday(): Resource<Today> {

@@ -40,7 +40,6 @@ type TabState = DisplayState & {
   readonly tab?: string
   /** When the tab got this state. */
   readonly sinceMs?: number
-  /** The tab closes. */
   readonly isClosing?: boolean
 }
 
@@ -52,8 +51,8 @@ const CHANNEL = 'florin.till'
 let ownTab: string | undefined
 
 /** Displays ask often, and forget tabs that don't respond: a tab that crashes sends nothing. */
-const HELLO_MS = 3_000
-const SILENCE_MS = 10_000
+const HELLO_INTERVAL_MS = 3_000
+const TAB_TIMEOUT_MS = 10_000
 
 let channel: BroadcastChannel | undefined
 let current: TabState | undefined
@@ -124,18 +123,18 @@ export function connectToTill(show: (state: DisplayState | null) => void): TillC
 
   function update(): void {
     const now = performance.now()
-    for (const [tab, { heardMs }] of tabs) if (now - heardMs > SILENCE_MS) tabs.delete(tab)
+    for (const [tab, { heardMs }] of tabs) if (now - heardMs > TAB_TIMEOUT_MS) tabs.delete(tab)
     const shown = shownOf([...tabs.values()].map(({ state }) => state))
     if (shown !== undefined) show(shown)
     // A till that is being reloaded is back before that.
-    else if (now - lastHeardMs > SILENCE_MS) show(null)
+    else if (now - lastHeardMs > TAB_TIMEOUT_MS) show(null)
   }
 
   const send = (message: Message) => channel.postMessage(message)
   const timer = setInterval(() => {
     update()
     send({ kind: 'hello' })
-  }, HELLO_MS)
+  }, HELLO_INTERVAL_MS)
   send({ kind: 'hello' })
   return {
     choose: (saleKey, tip) => send({ kind: 'choice', saleKey, tip }),

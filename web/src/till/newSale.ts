@@ -57,7 +57,7 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
       note,
       products: productsOf(draft, tip, names, currency),
       isDayLong,
-      // Another tip is another payment, and so is a request.
+      // A payment with another tip needs a key of its own, and so does a payment request.
       key: tip === null ? `${key}${isDayLong ? '-request' : ''}` : `${key}-${tip.percent}`,
     })
     if (!response.ok) return setProblem(response.problem)

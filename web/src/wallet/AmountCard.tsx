@@ -12,7 +12,7 @@ import { isAboveZero, type Key, keyOf, press } from '../kit/typedAmount.ts'
 import { negate } from './amounts.ts'
 import { LinkTitle } from './LinkTitle.tsx'
 import { useLanguage } from './language.ts'
-import { dueOf, isMore } from './linkAmounts.ts'
+import { dueOf, exceeds } from './linkAmounts.ts'
 import { navigateInstead } from './navigation.tsx'
 
 type Props = {
@@ -39,10 +39,11 @@ export function AmountCard({ preview, typed, isRefused, onTyped, onChosen }: Pro
   function findProblem(): string | null {
     if (!isAboveZero(typed)) return null
     if (isRefused) return translate('amountRefused')
-    if (isMore(due, balance, currency))
+    if (exceeds(due, balance, currency))
       return translate('amountTooMuch', { balance: text(balance) })
-    if (max !== null && isMore(due, max, currency)) return translate('amountTo', { max: text(max) })
-    if (min !== null && isMore(min, due, currency))
+    if (max !== null && exceeds(due, max, currency))
+      return translate('amountTo', { max: text(max) })
+    if (min !== null && exceeds(min, due, currency))
       return translate('amountFrom', { min: text(min) })
     return null
   }
@@ -98,7 +99,7 @@ export function AmountCard({ preview, typed, isRefused, onTyped, onChosen }: Pro
         )}
         <dt>{translate('balanceAfter')}</dt>
         <dd>
-          {isMore(due, balance, currency) ? (
+          {exceeds(due, balance, currency) ? (
             '–'
           ) : (
             <Money amount={addAmounts(currency, balance, negate(due))} currency={currency} />

@@ -34,7 +34,7 @@ export function Donation({ due, choice, isCovered, isBusy, choose }: Props) {
   function findProblem(): string | undefined {
     if (donationAmount(choice, due) === null) {
       const example = moneyText('1.50', currency).split('\u00a0')[0]!
-      return translate('donationMalformed', { example })
+      return translate('field_amount', { example })
     }
     return isCovered ? undefined : translate('donationTooMuch', { amount: text(available) })
   }

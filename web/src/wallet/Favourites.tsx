@@ -6,7 +6,7 @@ import { useStores } from './useStores.ts'
 
 type Props = { me: Wallet; changes: number; refresh: () => Promise<void> }
 
-/** The favourite shops, or else the first few, and a link to all. */
+/** The favourite shops, or the first four shops if there are no favourites, and a link to all. */
 export function Favourites({ me, changes, refresh }: Props) {
   const { translate } = useLanguage()
   const { stores } = useStores({ walletId: me.wallet_id, changes, onSignedOut: refresh })

@@ -62,7 +62,7 @@ export default function Scan({ me }: { me: Wallet }) {
       return null
     }
     setCamera(null)
-    // Thrown in a render, the error shows the page that offers to reload.
+    // Throw the error in a render, so that `LoadBoundary` catches it and offers to reload the page.
     scan().catch((error) =>
       setHint(() => {
         throw error

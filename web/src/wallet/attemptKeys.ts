@@ -8,12 +8,12 @@ export type Terms = {
   readonly donation: string
 }
 
-export type AttemptKey = { readonly key: string; readonly createdMs: number }
+type AttemptKey = { readonly key: string; readonly createdMs: number }
 
 /**
- * The keys of requests without a certain outcome, by their terms. They survive a reload and a sign-in, because a link can be
- * paid again: with another key, the payer would be charged twice. One key for each, because the payer may pay something else
- * before they try again.
+ * The keys of requests with an unknown outcome, by their terms. They survive a reload and a sign-in, because a link can be
+ * paid again: with another key, the payer would be charged twice. There can be several, because the payer may pay something
+ * else before trying again.
  */
 const storedKeys = storedText('florin.wallet.attempts', 'sessionStorage')
 
@@ -34,8 +34,8 @@ const writeKeys = (keys: ReadonlyMap<string, AttemptKey>) =>
 const textOf = ({ name, amount, rate, donation }: Terms) => `${name} ${amount} ${rate} ${donation}`
 
 /**
- * The terms of an attempt without a certain outcome to pay the same amount at another rate. Its donation may differ, because
- * rounding up gives another one at another rate. Null if there is none.
+ * The terms of an attempt with an unknown outcome to pay the same amount at another rate. Its donation may differ, because
+ * the difference to the next whole unit depends on the rate. Null if there is none.
  */
 export function findAtOtherRate(terms: Terms): Terms | null {
   for (const text of readKeys().keys()) {
@@ -56,7 +56,7 @@ export function keyFor(terms: Terms): AttemptKey {
   return newKey
 }
 
-/** Call it when the outcome of the attempt is certain. */
+/** Call this when the outcome of the attempt is known. */
 export function forgetKey(terms: Terms): void {
   const keys = readKeys()
   keys.delete(textOf(terms))

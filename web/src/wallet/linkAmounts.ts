@@ -21,11 +21,11 @@ export function dueOf(preview: LinkPreview, typed: string): Due {
       currency: requested.currency,
       conversion_rate: requested.conversion_rate ?? '',
     },
-    pin_needed: pin_limit !== null && isMore(amount, pin_limit, currency),
+    pin_needed: pin_limit !== null && exceeds(amount, pin_limit, currency),
   }
 }
 
-export const isMore = (amount: string, other: string, currency: string) =>
+export const exceeds = (amount: string, other: string, currency: string) =>
   addAmounts(currency, other, negate(amount)).startsWith('-')
 
 /** The amount that the wallet pays, at the rate of the preview. */

@@ -151,7 +151,7 @@ export function usePayment<Preview>(
     return { phase: 'refused', refusal: refusal ?? 'outcomeUnknown', preview: data ?? preview }
   }
 
-  /** Sends a request without a certain outcome again. It may never have arrived. If its key is too old, the payer has to agree again. */
+  /** Resends the last request, whose outcome is unknown. It may never have arrived. If its key is too old, the payer has to agree again. */
   async function retryLast(preview: Preview): Promise<void> {
     const attempt = lastAttempt.current
     if (isPaying.current || attempt === null) return

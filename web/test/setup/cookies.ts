@@ -15,5 +15,5 @@ export async function setSessionCookie(
     httpOnly: true,
     sameSite: 'Strict',
   })
-  if (!success) throw new Error('the browser did not accept the cookie')
+  if (!success) throw new Error('The browser did not accept the cookie')
 }

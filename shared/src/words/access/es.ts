@@ -76,7 +76,7 @@ export const words: Translation<typeof source> = {
   move_payout: 'Pagar a una tienda',
   waitsForApproval: 'Pendiente de aprobación',
   waitsForApprovalNote:
-    'Este importe supera el límite. Aún no se ha movido nada. Otro operador tiene que aprobarlo en siete días.',
+    'Este importe supera el límite. Aún no se ha movido nada. Otro operador tiene que aprobarlo en un plazo de siete días.',
   adminOnly: 'Solo un administrador puede cambiar estos ajustes.',
   lastAdmin:
     'Es el último administrador que puede iniciar sesión. Haz administrador a otro operador primero.',

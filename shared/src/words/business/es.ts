@@ -24,7 +24,7 @@ export const words: Translation<typeof source> = {
   heldForWallets: 'En las carteras',
   heldTotal: 'Total',
   noPaymentsInPeriod: 'No hay pagos en este periodo.',
-  countedUntil: 'Los pagos están contados hasta {time}. El resto se suma en unos minutos.',
+  countedUntil: 'Los pagos están contados hasta el {time}. El resto se suma en unos minutos.',
   store_payments: 'Pagos',
   payment: 'Pago',
   noStorePayments: 'No se encontraron pagos.',
@@ -49,6 +49,6 @@ export const words: Translation<typeof source> = {
   activity_withdrawal: 'Retirada',
   details: 'Detalles',
   partHelp: 'Basta una parte.',
-  searchedBack: 'Buscado hasta {time}.',
+  searchedBack: 'Buscado hasta el {time}.',
   searchOlder: 'Buscar entradas anteriores',
 }

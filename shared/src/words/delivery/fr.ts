@@ -11,7 +11,7 @@ export const words: Translation<typeof source> = {
   refundedMoment: 'Remboursé',
   expiresMoment: 'Expire si non payé',
   noEvents:
-    'Aucun événement pour l’instant. Le premier est envoyé quand le paiement est payé, échoue, expire ou est annulé.',
+    'Aucun événement pour l’instant. Le premier est envoyé quand le paiement est réglé, échoue, expire ou est annulé.',
   sendingNow: 'Envoi en cours.',
   attempts: 'Tentatives',
   response: 'Réponse',

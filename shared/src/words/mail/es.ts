@@ -38,8 +38,8 @@ export const words: Translation<typeof source> = {
   signupEnd:
     'El código funciona una sola vez y caduca en 1 hora. No se lo des a nadie. Si no lo has pedido, ignora este correo.',
   openWallet: 'Abrir la cartera',
-  newDeviceSubject: 'Nueva entrada en tu cuenta',
-  newDeviceBody: 'Se ha entrado en tu cuenta desde un dispositivo nuevo.',
+  newDeviceSubject: 'Nuevo inicio de sesión en tu cuenta',
+  newDeviceBody: 'Se ha iniciado sesión en tu cuenta desde un dispositivo nuevo.',
   newDeviceEnd:
     'Si no has sido tú, cambia tu contraseña o tu PIN ahora. Así se cierran todas las demás sesiones.',
   changedSubject: 'Tu cuenta ha cambiado',

@@ -70,7 +70,7 @@ export const words: Translation<typeof source> = {
   payoutBody: '{amount} ont été versés à {store}.',
   approvalSubject: 'Approbation nécessaire : {amount}',
   approvalBody:
-    '{by} a besoin de votre approbation. Aucun argent ne bouge avant l’accord d’un second opérateur.',
+    '{by} a besoin de votre approbation. Aucun argent n’est déplacé avant l’accord d’un second opérateur.',
   action: 'Action',
   move_top_up: 'Recharger un portefeuille',
   move_withdrawal: 'Retirer d’un portefeuille',

@@ -87,5 +87,5 @@ export const words: Translation<typeof source> = {
   requestBody: '{store} 请您支付 {amount}。',
   requestAction: '立即付款',
   requestUntil: '付款截止时间',
-  requestEnd: '如果您未预期此请求，请忽略此邮件。',
+  requestEnd: '如果您并不知道此请求，请忽略此邮件。',
 }

@@ -26,7 +26,6 @@ export const words: Translation<typeof source> = {
   locked: 'محاولات خاطئة كثيرة. انتظر 15 دقيقة على الأقل، أو اطلب كلمة مرور جديدة من مشغّل آخر.',
   forbidden: 'ليس لديك إذن لفعل ذلك. أعد تحميل الصفحة أو اطلبه من مسؤول.',
   notFound: 'غير موجود. تحقّق من الرقم أو العنوان.',
-  account: 'حسابك',
   showAll: 'عرض الكل',
   filters: 'عوامل التصفية',
   yes: 'نعم',
@@ -194,7 +193,6 @@ export const words: Translation<typeof source> = {
   nothingChanged: 'لا تغييرات للحفظ.',
   settingsNote:
     'تستعمل المدفوعات الجديدة هذه الإعدادات خلال خمس ثوانٍ. وتحتفظ المدفوعات القائمة برسومها.',
-  newKey: 'مفتاح API',
   issueKey: 'إنشاء مفتاح',
   keyUntil: 'ينتهي في',
   oldSecretUntil: 'يعمل السر القديم حتى {time}',

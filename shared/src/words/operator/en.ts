@@ -25,7 +25,6 @@ export const words = {
     'Too many wrong passwords. Wait at least 15 minutes, or ask another operator for a new password.',
   forbidden: 'You do not have permission to do this. Reload the page, or ask an admin.',
   notFound: 'Not found. Check the number or the address.',
-  account: 'Your account',
   showAll: 'Show all',
   filters: 'Filters',
   yes: 'Yes',
@@ -195,7 +194,6 @@ export const words = {
   nothingChanged: 'No changes to save.',
   settingsNote:
     'New payments use these settings within five seconds. Existing payments keep their fees.',
-  newKey: 'API key',
   issueKey: 'Create key',
   keyUntil: 'Expires on',
   oldSecretUntil: 'The old secret works until {time}',

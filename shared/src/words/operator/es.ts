@@ -27,7 +27,6 @@ export const words: Translation<typeof source> = {
     'Demasiadas contraseñas incorrectas. Espera al menos 15 minutos o pide una nueva a otro operador.',
   forbidden: 'No tienes permiso para hacer esto. Recarga la página o pídelo a un administrador.',
   notFound: 'No se ha encontrado. Comprueba el número o la dirección.',
-  account: 'Tu cuenta',
   showAll: 'Mostrar todo',
   filters: 'Filtros',
   yes: 'Sí',
@@ -198,10 +197,9 @@ export const words: Translation<typeof source> = {
   nothingChanged: 'No hay cambios que guardar.',
   settingsNote:
     'Los pagos nuevos usan estos ajustes en cinco segundos. Los existentes conservan sus comisiones.',
-  newKey: 'Clave de API',
   issueKey: 'Crear clave',
   keyUntil: 'Caduca el',
-  oldSecretUntil: 'El secreto anterior funciona hasta {time}',
+  oldSecretUntil: 'El secreto anterior funciona hasta el {time}',
   noKeys: 'Aún no hay claves de API.',
   noKeysHelp: 'Crea primero una de prueba y una real cuando la tienda esté lista.',
   label: 'Etiqueta',
@@ -299,9 +297,9 @@ export const words: Translation<typeof source> = {
   // Activation codes and PIN limits
   activation: 'Código de activación',
   activationNote:
-    'El pagador escanea este código o abre el enlace y elige un PIN. Vale una vez, hasta {time}.',
+    'El pagador escanea este código o abre el enlace y elige un PIN. Vale una vez, hasta el {time}.',
   activationMailed: 'También enviado a {email}.',
-  activationOnlyMailed: 'El código se ha enviado a {email}. Vale una vez, hasta {time}.',
+  activationOnlyMailed: 'El código se ha enviado a {email}. Vale una vez, hasta el {time}.',
   activationByAdmin:
     'Esta cartera ya se usa y su código no se puede enviar por correo. Solo un administrador puede crear uno.',
   activationQr: 'Código QR del enlace de activación',

@@ -28,7 +28,6 @@ export const words: Translation<typeof source> = {
   forbidden:
     'Vous n’avez pas l’autorisation de faire cela. Rechargez la page ou demandez à un administrateur.',
   notFound: 'Introuvable. Vérifiez le numéro ou l’adresse.',
-  account: 'Votre compte',
   showAll: 'Tout afficher',
   filters: 'Filtres',
   yes: 'Oui',
@@ -45,7 +44,7 @@ export const words: Translation<typeof source> = {
   change: 'Variation',
   example: 'Par exemple',
   active: 'Actif',
-  setup: 'Installer Florin',
+  setup: 'Configurer Florin',
   setupNote: 'Ce service n’a pas encore d’opérateur. Créez le premier compte d’opérateur.',
   setupCode: 'Code',
   setupCodeHelp: 'Le serveur l’a affiché au démarrage.',
@@ -175,7 +174,7 @@ export const words: Translation<typeof source> = {
   pendingSandbox: 'Paiements de test en attente',
   countAndAmount: '{count} ({amount})',
   keysStop: 'Clés d’API qui cessent de fonctionner',
-  peopleStop: 'Personnes qui ne peuvent encaisser',
+  peopleStop: 'Personnes qui ne peuvent pas encaisser',
   store_money: 'Argent',
   store_settings: 'Réglages',
   store_keys: 'Clés d’API',
@@ -201,7 +200,6 @@ export const words: Translation<typeof source> = {
   nothingChanged: 'Aucune modification à enregistrer.',
   settingsNote:
     'Les nouveaux paiements utilisent ces réglages dans les cinq secondes. Les existants gardent leurs frais.',
-  newKey: 'Clé d’API',
   issueKey: 'Créer une clé',
   keyUntil: 'Expire le',
   oldSecretUntil: 'L’ancien secret fonctionne jusqu’au {time}',

@@ -43,7 +43,7 @@ export const words: Translation<typeof source> = {
   reference: 'المرجع',
   fee: 'الرسوم',
   youReceive: 'تستلم',
-  payerGot: 'المبلغ المُعاد',
+  amountRefunded: 'المبلغ المُعاد',
   role: 'الدور',
   store: 'المتجر',
   overview: 'نظرة عامة',

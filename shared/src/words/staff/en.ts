@@ -28,7 +28,7 @@ export const words = {
   reference: 'Reference',
   fee: 'Fee',
   youReceive: 'You receive',
-  payerGot: 'Amount refunded',
+  amountRefunded: 'Amount refunded',
   role: 'Role',
   store: 'Store',
   overview: 'Overview',

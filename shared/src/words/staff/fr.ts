@@ -29,7 +29,7 @@ export const words: Translation<typeof source> = {
   reference: 'Référence',
   fee: 'Frais',
   youReceive: 'Vous recevez',
-  payerGot: 'Montant remboursé',
+  amountRefunded: 'Montant remboursé',
   role: 'Rôle',
   store: 'Magasin',
   overview: 'Aperçu',

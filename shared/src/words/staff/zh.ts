@@ -29,7 +29,7 @@ export const words: Translation<typeof source> = {
   reference: '参考号',
   fee: '手续费',
   youReceive: '实收',
-  payerGot: '退款金额',
+  amountRefunded: '退款金额',
   role: '角色',
   store: '店铺',
   overview: '概览',

@@ -4,7 +4,7 @@ import type { words as source } from './en.ts'
 
 export const words: Translation<typeof source> = {
   ...common,
-  title: 'مدفوعات فلورين',
+  title: 'مدفوعات Florin',
   intro: 'اقبل المدفوعات برمز QR. يمسحه العميل بمحفظته ويرى المتجر فورًا أنه دفع.',
   apps: 'فتح',
   wallet: 'المحفظة',

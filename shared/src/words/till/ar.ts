@@ -45,7 +45,6 @@ export const words: Translation<typeof source> = {
   showCode: 'عرض الرمز',
   refunds: 'إعادة المبالغ',
   refundedOn: 'أُعيد في',
-  you: 'حسابك',
   name: 'الاسم',
   refundNone: 'دورك لا يسمح بإعادة المبالغ.',
   refundAny: 'أي مبلغ',

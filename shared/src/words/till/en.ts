@@ -45,7 +45,6 @@ export const words = {
   showCode: 'Show code',
   refunds: 'Refunds',
   refundedOn: 'Refunded on',
-  you: 'Your account',
   name: 'Name',
   refundNone: 'Your role cannot refund.',
   refundAny: 'Any amount',

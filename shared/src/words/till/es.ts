@@ -48,7 +48,6 @@ export const words: Translation<typeof source> = {
   showCode: 'Mostrar el código',
   refunds: 'Devoluciones',
   refundedOn: 'Devuelto el',
-  you: 'Tu cuenta',
   name: 'Nombre',
   refundNone: 'Tu rol no permite devolver.',
   refundAny: 'Cualquier importe',

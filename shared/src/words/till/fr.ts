@@ -49,7 +49,6 @@ export const words: Translation<typeof source> = {
   showCode: 'Afficher le code',
   refunds: 'Remboursements',
   refundedOn: 'Remboursé le',
-  you: 'Votre compte',
   name: 'Nom',
   refundNone: 'Votre rôle ne permet pas de rembourser.',
   refundAny: 'Tout montant',

@@ -44,7 +44,6 @@ export const words: Translation<typeof source> = {
   showCode: '显示二维码',
   refunds: '退款权限',
   refundedOn: '退款时间',
-  you: '您的账户',
   name: '姓名',
   refundNone: '您的角色不能退款。',
   refundAny: '任意金额',

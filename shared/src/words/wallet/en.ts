@@ -78,7 +78,6 @@ export const words = {
   roundUp: 'Round up {amount}',
   otherDonation: 'Other',
   donationLabel: 'Donation in {currency}',
-  donationMalformed: 'Enter an amount such as {example}.',
   donationTooMuch: 'You have {amount} left after this payment. Enter that or less.',
   total: 'Total',
   cancel: 'Cancel',

@@ -86,7 +86,6 @@ export const words: Translation<typeof source> = {
   roundUp: 'Redondear {amount}',
   otherDonation: 'Otra',
   donationLabel: 'Donación en {currency}',
-  donationMalformed: 'Escribe un importe como {example}.',
   donationTooMuch: 'Te quedan {amount} después de este pago. Escribe eso o menos.',
   total: 'Total',
   cancel: 'Cancelar',

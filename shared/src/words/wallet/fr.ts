@@ -88,7 +88,6 @@ export const words: Translation<typeof source> = {
   roundUp: 'Arrondir {amount}',
   otherDonation: 'Autre',
   donationLabel: 'Don en {currency}',
-  donationMalformed: 'Saisissez un montant comme {example}.',
   donationTooMuch: 'Il vous reste {amount} après ce paiement. Saisissez ce montant ou moins.',
   total: 'Total',
   cancel: 'Annuler',

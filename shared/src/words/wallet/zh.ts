@@ -79,7 +79,6 @@ export const words: Translation<typeof source> = {
   roundUp: '凑整 {amount}',
   otherDonation: '其他',
   donationLabel: '捐款（{currency}）',
-  donationMalformed: '请输入金额，例如 {example}。',
   donationTooMuch: '付款后您还有 {amount}。请输入不超过此数的金额。',
   total: '合计',
   cancel: '取消',

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ApiKeys, keyName } from '../../kit/console/ApiKeys.tsx'
 import { ActionButton, OneTimeSecrets } from '../../kit/console/actions.tsx'
 import { DEFAULT_SCOPES, KeyScopes } from '../../kit/console/KeyScopes.tsx'
-import { When } from '../../kit/console/Table.tsx'
+import { RelativeTime } from '../../kit/console/Table.tsx'
 import { Field, Select } from '../../kit/controls.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
@@ -50,7 +50,7 @@ export function Keys() {
           [
             translate('lastUsed'),
             ({ last_used_at: at }) =>
-              at === null ? translate('never') : <When at={at} timeZone={timeZone} />,
+              at === null ? translate('never') : <RelativeTime at={at} timeZone={timeZone} />,
             'extra',
           ],
         ]}

@@ -38,22 +38,22 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
   )
 
   return (
-    <Card label={translate('theResponse')}>
+    <Card label={translate('response')}>
       <div className="step">
-        <h2>{translate('theResponse')}</h2>
+        <h2>{translate('response')}</h2>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which needs the focus on a keyboard. */}
         <pre className="code" dir="ltr" tabIndex={0}>
           {JSON.stringify({ message: 'Payment created', data: created }, null, 2)}
         </pre>
       </div>
       <div className="step">
-        <h2>{translate('thePayer')}</h2>
+        <h2>{translate('payer')}</h2>
         <div role="status">
           <StatusBadge status={status} />
         </div>
         {status === 'pending' && (
           <>
-            <p className="soft">{translate('thePayerNote')}</p>
+            <p className="soft">{translate('sandboxPayerNote')}</p>
             <div className="buttons">
               <Button
                 isBusy={isBusy && chosen === 'completed'}
@@ -75,7 +75,7 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
       </div>
       {status !== 'pending' && (
         <div className="step">
-          <h2>{translate('theWebhook')}</h2>
+          <h2>{translate('webhook')}</h2>
           {hasWebhookUrl ? (
             <Attempts paymentId={created.payment_id} />
           ) : (

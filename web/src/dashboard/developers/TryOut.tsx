@@ -54,7 +54,7 @@ function SandboxTrial() {
 
   return (
     <div className="columns">
-      <Card label={translate('theRequest')}>
+      <Card label={translate('request')}>
         <Form onSubmit={start} problem={problem}>
           <p className="soft">{translate('tryIntro')}</p>
           <Field
@@ -71,7 +71,7 @@ function SandboxTrial() {
             {...field('webhook_url')}
           />
           <div className="secret">
-            <h2>{translate('theRequest')}</h2>
+            <h2>{translate('request')}</h2>
             <pre className="code" dir="ltr">
               {curl}
             </pre>

@@ -14,7 +14,7 @@ import { Attention } from './Attention.tsx'
 import { OverTime } from './OverTime.tsx'
 import { SetUp } from './SetUp.tsx'
 
-/** A changed payment refreshes the figures immediately. Yesterday's figures and failing webhooks change without one. */
+/** A changed payment refreshes the figures immediately. Yesterday's figures and failing webhooks also change without a payment. */
 const REFRESH_MS = 60_000
 
 /** Today compared with yesterday, the balance, and what needs attention. Refreshes itself. */

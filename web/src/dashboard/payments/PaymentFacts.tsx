@@ -49,7 +49,7 @@ export function PaymentFacts({ payment, audit }: PaymentFactsProps) {
               translate('donation'),
               Number(payment.donation_amount) > 0 && money(payment.donation_amount),
             ],
-            [translate('payerGot'), refund && money(refund.refund_amount)],
+            [translate('amountRefunded'), refund && money(refund.refund_amount)],
             [translate('refundFee'), refund && money(refund.refund_fee)],
             [translate('link'), payment.link_id && <LinkTitle id={payment.link_id} />],
             [translate('createdAt'), timeText(payment.created_at)],

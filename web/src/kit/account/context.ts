@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react'
 import type { Problem, SendRequest } from '../request.ts'
 
 /** The signed-in account, whether of a person or an operator. */
-export type SignedInAccount = {
+type SignedInAccount = {
   readonly state: AccountState
   readonly request: SendRequest
   /** Reads the session again, after a change of the password, the second factors or the store. */

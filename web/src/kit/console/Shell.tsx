@@ -98,7 +98,7 @@ export function AccountMenu({ facts, signOut, links }: AccountMenuProps) {
   const { translate } = useConsoleLanguage()
   const [isOpen, setOpen] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
-  const title = translate('account')
+  const title = translate('yourAccount')
   return (
     <>
       <button type="button" className="tool" aria-label={title} onClick={() => setOpen(true)}>

@@ -89,7 +89,7 @@ export function RowTime({ at, timeZone = LOCAL_TIME_ZONE }: RowTimeProps) {
 }
 
 /** A time of the API. Within a week it is relative; the exact one is in the tooltip and for screen readers. */
-export function When({ at, timeZone }: { at: string; timeZone?: string }) {
+export function RelativeTime({ at, timeZone }: { at: string; timeZone?: string }) {
   const { locale } = useConsoleLanguage()
   const time = parseTime(at)
   const exact = useTimeText(timeZone)(at)

@@ -6,7 +6,7 @@ import type { Pages, Resource } from '../query.ts'
 import type { Problem } from '../request.ts'
 import { Table, type TableProps } from './Table.tsx'
 
-/** Whether what the page should show doesn't exist. */
+/** Whether the record that the page should show doesn't exist. */
 export const isMissing = (problem: Problem | null) => problem?.status === 404
 
 /** Placeholder lines, so that the layout does not shift when the data arrives. */
@@ -64,7 +64,7 @@ export function Empty({ title, note, children }: EmptyProps) {
 type LoadedProps<Data> = {
   resource: Resource<Data>
   lines?: number
-  /** Where to go if what the page shows doesn't exist. */
+  /** The target of the link that is shown if the record doesn't exist. */
   back?: string
   children: (data: Data) => ReactNode
 }

@@ -1,6 +1,6 @@
 import type { DeliveryAttempt, EventWithAttempts } from '@florin/contract/webhooks.js'
 import './delivery.css'
-import { Table, When } from '../console/Table.tsx'
+import { RelativeTime, Table } from '../console/Table.tsx'
 import { Icon } from '../display.tsx'
 import { useConsoleLanguage } from '../language.tsx'
 import { LOCAL_TIME_ZONE } from '../time.ts'
@@ -40,7 +40,7 @@ function EventCard({ event, timeZone }: { event: EventWithAttempts; timeZone: st
       )}
       {next !== null && attempts.length > 0 && (
         <p className="small">
-          {translate('nextAttempt')} <When at={next} timeZone={timeZone} />
+          {translate('nextAttempt')} <RelativeTime at={next} timeZone={timeZone} />
         </p>
       )}
       {attempts.length > 0 && (
@@ -50,7 +50,7 @@ function EventCard({ event, timeZone }: { event: EventWithAttempts; timeZone: st
           // Two attempts may have the same time, which has no fractions of a second.
           keyOf={(attempt) => `${attempt.at} ${attempts.indexOf(attempt)}`}
           columns={[
-            [translate('time'), ({ at }) => <When at={at} timeZone={timeZone} />],
+            [translate('time'), ({ at }) => <RelativeTime at={at} timeZone={timeZone} />],
             [translate('response'), (attempt) => <AttemptResponse attempt={attempt} />],
             [
               translate('duration'),

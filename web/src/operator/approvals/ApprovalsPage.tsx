@@ -2,7 +2,7 @@ import type { Approval, ApprovalList } from '@florin/contract/approvals.js'
 import { ActionButton, Badge, type Tone } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded, PagedTable } from '../../kit/console/states.tsx'
-import { type Column, Table, TwoLines, When } from '../../kit/console/Table.tsx'
+import { type Column, RelativeTime, Table, TwoLines } from '../../kit/console/Table.tsx'
 import { Facts, Money, useMoneyText } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { modeWord } from '../../kit/store/payment.ts'
@@ -34,7 +34,7 @@ export function ApprovalsPage() {
             empty={<Empty title={translate('noApprovals')} note={translate('noApprovalsHelp')} />}
             columns={[
               ...columns,
-              [translate('expires'), ({ expires_at: at }) => <When at={at} />, 'extra'],
+              [translate('expires'), ({ expires_at: at }) => <RelativeTime at={at} />, 'extra'],
               [
                 translate('actions'),
                 (approval) => <Decisions approval={approval} onDone={reload} />,
@@ -84,7 +84,7 @@ function useColumns(): readonly Column<Approval>[] {
       'end',
     ],
     [translate('requestedBy'), ({ requested_by: by }) => <Actor name={by} />, 'extra'],
-    [translate('time'), ({ requested_at: at }) => <When at={at} />, 'extra'],
+    [translate('time'), ({ requested_at: at }) => <RelativeTime at={at} />, 'extra'],
   ]
 }
 

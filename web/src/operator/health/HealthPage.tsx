@@ -2,7 +2,7 @@ import type { Load, Node, Nodes } from '@florin/contract/platform.js'
 import { Badge, type Tone } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
+import { RelativeTime, Table } from '../../kit/console/Table.tsx'
 import { Notice } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
@@ -88,8 +88,8 @@ function NodeTable({ nodes }: { nodes: readonly Node[] }) {
           'extra',
         ],
         [translate('version'), (node) => node.version, 'extra'],
-        [translate('started'), (node) => <When at={node.started_at} />, 'extra'],
-        [translate('seen'), (node) => <When at={node.seen_at} />, 'extra'],
+        [translate('started'), (node) => <RelativeTime at={node.started_at} />, 'extra'],
+        [translate('seen'), (node) => <RelativeTime at={node.seen_at} />, 'extra'],
       ]}
     />
   )

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { ActionButton, Badge, type Tone } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedList, PagedTable } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
+import { RelativeTime, Table } from '../../kit/console/Table.tsx'
 import { Checkbox } from '../../kit/controls.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
@@ -56,7 +56,7 @@ export function LedgerPage() {
             keyOf={({ audit_id }) => audit_id}
             empty={null}
             columns={[
-              [translate('time'), ({ started_at: at }) => <When at={at} />],
+              [translate('time'), ({ started_at: at }) => <RelativeTime at={at} />],
               [translate('result'), ({ state }) => <AuditBadge state={state} />],
               [
                 translate('findings'),
@@ -90,8 +90,11 @@ function LatestAudit({ audit }: { audit: LedgerAudit }) {
       )}
       <Facts
         facts={[
-          [translate('started'), <When key="at" at={audit.started_at} />],
-          [translate('finished'), audit.finished_at && <When key="end" at={audit.finished_at} />],
+          [translate('started'), <RelativeTime key="at" at={audit.started_at} />],
+          [
+            translate('finished'),
+            audit.finished_at && <RelativeTime key="end" at={audit.finished_at} />,
+          ],
           [translate('by'), <Actor key="by" name={audit.started_by} />],
           [translate('payments'), totals?.payments],
           [translate('transfers'), totals?.transfers],

@@ -2,7 +2,7 @@ import type { Mail, MailList } from '@florin/contract/mail.js'
 import { ActionButton, Badge, type Tone } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedList } from '../../kit/console/states.tsx'
-import { RowTime, Table, When } from '../../kit/console/Table.tsx'
+import { RelativeTime, RowTime, Table } from '../../kit/console/Table.tsx'
 import { Field, Select } from '../../kit/controls.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
@@ -61,7 +61,7 @@ function MailState({ state, onDone }: { state: MailList; onDone: () => void }) {
           [translate('mailFailed'), numberText(state.failed, locale)],
           [
             translate('mailOldest'),
-            state.oldest_queued_at ? <When key="at" at={state.oldest_queued_at} /> : '–',
+            state.oldest_queued_at ? <RelativeTime key="at" at={state.oldest_queued_at} /> : '–',
           ],
         ]}
       />

@@ -34,7 +34,7 @@ export function Business() {
   const mode: Mode = query.get('mode') === 'sandbox' ? 'sandbox' : 'live'
   const parameters = new URLSearchParams({ mode, days, time_zone: LOCAL_TIME_ZONE })
   const resource = useResource<BusinessOverview>(`overview?${parameters}`, REFRESH_MS)
-  // The number of stores in the figures is cached, so it is late after the first store.
+  // The number of stores in the figures is cached, and can still be zero after the first store was created.
   const stores = useResource<StoreList>('stores?limit=1')
   const choose = (change: { days?: Period; mode?: Mode }) =>
     filterPage('overview', { days, mode, ...change })

@@ -2,7 +2,7 @@ import type { LedgerAuditList, Load, Nodes } from '@florin/contract/platform.js'
 import type { WebhookQueue } from '@florin/contract/webhooks.js'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Loaded } from '../../kit/console/states.tsx'
-import { When } from '../../kit/console/Table.tsx'
+import { RelativeTime } from '../../kit/console/Table.tsx'
 import { Icon, Notice } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useLanguage } from '../language.ts'
@@ -98,7 +98,7 @@ function Tiles({ status }: { status: SystemStatus }) {
         <a className="card tile" href={hrefTo('ledger')}>
           <span className="soft small">{translate('lastAudit')}</span>
           <strong>{translate(audit?.state ?? 'never')}</strong>
-          {audit && <When at={audit.started_at} />}
+          {audit && <RelativeTime at={audit.started_at} />}
         </a>
       </div>
     </section>

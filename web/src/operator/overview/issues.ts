@@ -81,7 +81,9 @@ function recentFaults(minutes: readonly Minute[]): number[] {
   const latest = minutes.at(-1)
   if (latest === undefined) return []
   const after = startOf(latest) - RECENT_MINUTES * MINUTE_MS
-  return minutes.filter((minute) => startOf(minute) > after).map((it) => it.faults_per_second)
+  return minutes
+    .filter((minute) => startOf(minute) > after)
+    .map((minute) => minute.faults_per_second)
 }
 
 function webhookIssues(

@@ -1,7 +1,7 @@
 import type { OperatorList } from '@florin/contract/operators.js'
 import type { OperatorRole } from '@florin/server/core/operator.js'
 import { Loaded } from '../../kit/console/states.tsx'
-import { Table, TwoLines, When } from '../../kit/console/Table.tsx'
+import { RelativeTime, Table, TwoLines } from '../../kit/console/Table.tsx'
 import { useResource } from '../../kit/query.ts'
 import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
@@ -43,7 +43,7 @@ export function Operators() {
               ],
               [translate('role'), ({ role }) => translate(`operatorRole_${role}`)],
               [translate('state'), (operator) => <SignInBadge account={operator} />],
-              [translate('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
+              [translate('since'), ({ created_at: at }) => <RelativeTime at={at} />, 'extra'],
               [
                 translate('actions'),
                 (operator) =>

@@ -4,7 +4,7 @@ import { useChecks } from '../../kit/checks.ts'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded, PagedTable } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
+import { RelativeTime, Table } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
@@ -43,7 +43,7 @@ function CurrentRates() {
             columns={[
               [translate('pair'), ({ from, to }) => <bdi>{`${from} → ${to}`}</bdi>],
               [translate('rate'), ({ rate }) => rate, 'end'],
-              [translate('since'), ({ set_at: at }) => <When at={at} />, 'end'],
+              [translate('since'), ({ set_at: at }) => <RelativeTime at={at} />, 'end'],
             ]}
           />
         )}
@@ -73,7 +73,7 @@ function History({ from, to }: { from: string; to: string }) {
         keyOf={({ set_at, rate }) => `${set_at} ${rate}`}
         empty={<Empty title={translate('noRates')} />}
         columns={[
-          [translate('since'), ({ set_at: at }) => <When at={at} />],
+          [translate('since'), ({ set_at: at }) => <RelativeTime at={at} />],
           [translate('rate'), ({ rate }) => rate, 'end'],
           [
             translate('change'),

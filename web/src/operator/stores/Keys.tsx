@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { ApiKeys, keyName, keyState } from '../../kit/console/ApiKeys.tsx'
 import { ActionButton } from '../../kit/console/actions.tsx'
 import { DEFAULT_SCOPES, KeyScopes } from '../../kit/console/KeyScopes.tsx'
-import { RowTime, When } from '../../kit/console/Table.tsx'
+import { RelativeTime, RowTime } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
@@ -52,7 +52,7 @@ export function Keys({ store }: { store: OperatorStore }) {
             translate('lastUsed'),
             ({ last_used_at: at, created_at: since }) => (
               <div>
-                {at === null ? translate('never') : <When at={at} />}
+                {at === null ? translate('never') : <RelativeTime at={at} />}
                 <div className="soft small">
                   {translate('since')} <RowTime at={since} />
                 </div>
@@ -77,7 +77,7 @@ export function Keys({ store }: { store: OperatorStore }) {
         )}
       />
       <NewSecrets
-        title={translate('newKey')}
+        title={translate('apiKey')}
         secrets={
           issued && [
             [translate('apiKey'), issued.api_key],

@@ -100,7 +100,7 @@ function PaymentFacts({ payment, audit }: FactsProps) {
               translate('activity_donation'),
               Number(payment.donation_amount) > 0 && money(payment.donation_amount),
             ],
-            [translate('payerGot'), refund && money(refund.refund_amount)],
+            [translate('amountRefunded'), refund && money(refund.refund_amount)],
             [translate('refundFee'), refund && money(refund.refund_fee)],
             [translate('createdAt'), timeText(payment.created_at)],
             [translate('createdBy'), text(audit?.created_by?.name)],

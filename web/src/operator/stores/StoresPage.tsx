@@ -4,7 +4,7 @@ import { ActionButton, Badge } from '../../kit/console/actions.tsx'
 import { KEEP_MS, useListMemory } from '../../kit/console/listMemory.ts'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
-import { When } from '../../kit/console/Table.tsx'
+import { RelativeTime } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
 import { useFields } from '../../kit/form.ts'
 import { CurrencySelect, TimeZoneSelect } from '../../kit/pickers.tsx'
@@ -72,7 +72,7 @@ function StoreList() {
           [translate('number'), ({ id }) => id, 'end'],
           [translate('currency'), ({ currency }) => currency, 'extra'],
           [translate('fee_bps'), ({ fee_bps: bps }) => `${percentOf(bps)} %`, 'end', 'extra'],
-          [translate('since'), ({ created_at: at }) => <When at={at} />, 'extra'],
+          [translate('since'), ({ created_at: at }) => <RelativeTime at={at} />, 'extra'],
         ]}
       />
     </PageFrame>

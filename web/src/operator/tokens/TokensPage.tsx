@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { ActionButton, Badge } from '../../kit/console/actions.tsx'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
 import { Empty, PagedTable } from '../../kit/console/states.tsx'
-import { TwoLines, When } from '../../kit/console/Table.tsx'
+import { RelativeTime, TwoLines } from '../../kit/console/Table.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { Allowed } from '../Allowed.tsx'
@@ -73,10 +73,10 @@ export function TokensPage({ id }: PageProps) {
           [translate('state'), (token) => <StateBadge token={token} />],
           [
             translate('lastUsed'),
-            ({ last_used_at: at }) => (at ? <When at={at} /> : translate('never')),
+            ({ last_used_at: at }) => (at ? <RelativeTime at={at} /> : translate('never')),
             'extra',
           ],
-          [translate('expires'), ({ expires_at: at }) => <When at={at} />, 'extra'],
+          [translate('expires'), ({ expires_at: at }) => <RelativeTime at={at} />, 'extra'],
           [
             translate('actions'),
             (token) =>

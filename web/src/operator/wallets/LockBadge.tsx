@@ -12,7 +12,7 @@ export const isLocked = ({ locked_until: until }: Wallet) =>
 
 /**
  * Whether a wallet is the built-in sandbox wallet of a store. It has no PIN but can pay. The phone number alone is not
- * enough: nothing keeps a payer from a number with +999.
+ * enough: a payer's own number can also begin with +999.
  */
 export const isBuiltIn = ({ mode, email, phone }: Wallet) =>
   mode === 'sandbox' && phone.startsWith('+999') && /^sandbox-payer-\d+@example\.com$/.test(email)

@@ -5,7 +5,7 @@ import { ActionButton } from '../../kit/console/actions.tsx'
 import { listHref } from '../../kit/console/listMemory.ts'
 import { PageFrame, Tabs } from '../../kit/console/Shell.tsx'
 import { Empty, isMissing, Loaded } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
+import { RelativeTime, Table } from '../../kit/console/Table.tsx'
 import { Checkbox, Field } from '../../kit/controls.tsx'
 import { Facts, Money, useMoneyText } from '../../kit/display.tsx'
 import { CurrencySelect } from '../../kit/pickers.tsx'
@@ -96,7 +96,7 @@ export function WalletDetails({ id, part }: { id: string; part: string }) {
                     [
                       translate('lockedUntil'),
                       isLocked(wallet) && !isLockedByOperator(wallet) && (
-                        <When key="until" at={wallet.locked_until!} />
+                        <RelativeTime key="until" at={wallet.locked_until!} />
                       ),
                     ],
                     [translate('mode'), translate(modeWord(wallet.mode))],

@@ -1,7 +1,7 @@
 import type { WebhookQueue } from '@florin/contract/webhooks.js'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded } from '../../kit/console/states.tsx'
-import { Table, When } from '../../kit/console/Table.tsx'
+import { RelativeTime, Table } from '../../kit/console/Table.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useDeliveryError } from '../../kit/store/deliveryErrors.ts'
 import { modeWord } from '../../kit/store/payment.ts'
@@ -49,7 +49,11 @@ export function WebhooksPage() {
                 [translate('waiting'), ({ waiting }) => number(waiting), 'end'],
                 [translate('retrying'), ({ failing }) => number(failing), 'end'],
                 [translate('failedWebhooks'), ({ exhausted }) => number(exhausted), 'end'],
-                [translate('oldestDue'), ({ oldest_due_at: at }) => at && <When at={at} />, 'end'],
+                [
+                  translate('oldestDue'),
+                  ({ oldest_due_at: at }) => at && <RelativeTime at={at} />,
+                  'end',
+                ],
               ]}
             />
           </>

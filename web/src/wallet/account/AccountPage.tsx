@@ -75,7 +75,7 @@ function Mails({ me, refresh }: Props) {
       return refresh()
     }
     setFailed(key)
-    // Unless the payer has chosen another value meanwhile.
+    // Keep another value that the payer has chosen meanwhile.
     setShown((current) =>
       current[key] === value ? { ...current, [key]: saved.current[key] } : current,
     )
