@@ -141,7 +141,7 @@ export async function fill({ folder, demo, payments: count, print, demoShare }) 
     await balances.write(clients.payment)
     await setFillFactor(clients.payment, 'payment', previousFillFactor)
     const filledMs = performance.now() - startedMs
-    // The same state as after autovacuum and a checkpoint.
+    // Bring the database into the state after autovacuum and a checkpoint.
     await clients.payment.query('vacuum analyze')
     await clients.payment.query('checkpoint')
     const { rows } = await clients.payment.query(

@@ -35,7 +35,7 @@ async function readKey(path: string): Promise<string | null> {
     return (await readFile(path, 'utf8')).trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new Refused(`Cannot read ${path}: ${(error as Error).message}`)
+    throw new Refused(`${path} cannot be read: ${(error as Error).message}. Check the path and its permissions.`)
   }
 }
 
