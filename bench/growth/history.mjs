@@ -54,7 +54,7 @@ export function* generateHistory({
   }
 }
 
-/** Orders from 1 to 100, with and without a client and products. They fit all stores, which have the same fees. */
+/** Orders with amounts from 1 to 100, with and without a client and products. They fit all stores, which have the same fees. */
 function ordersOf(store) {
   return Array.from({ length: 100 }, (_, n) => {
     const fields = {

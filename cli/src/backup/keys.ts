@@ -35,7 +35,9 @@ async function readKey(path: string): Promise<string | null> {
     return (await readFile(path, 'utf8')).trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new Refused(`${path} cannot be read: ${(error as Error).message}. Check the path and its permissions.`)
+    throw new Refused(
+      `${path} cannot be read: ${(error as Error).message}. Check the path and its permissions.`,
+    )
   }
 }
 
