@@ -12,7 +12,7 @@ const MAX_RATIO = 4
 
 export const run = withCleanup(measure)
 
-/** The 99th percentile of the latency of creates at 80% of the top rate, relative to the median. */
+/** Measures the 99th percentile of the latency of creates at 80% of the top rate, relative to the median. */
 async function measure(print, cleanups) {
   const { database, shop, send } = await openDemoShop(cleanups)
   const creates = () => Array.from({ length: REQUESTS }, () => requests.create(shop))

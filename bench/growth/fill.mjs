@@ -232,7 +232,7 @@ const createTopUps = (wallets, at) =>
     ),
   )
 
-/** Final balances and usage, written once at the end. */
+/** Adds up balances and usage, to write them once at the end. */
 function trackBalances() {
   const stores = new Map()
   const wallets = new Map()
