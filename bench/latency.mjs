@@ -12,7 +12,7 @@ const MAX_RATIO = 4
 
 export const run = withCleanup(measure)
 
-/** The 99th percentile of the latency of creates at 80% of the top rate, relative to the median. */
+/** Measures the 99th percentile of the latency of creates at 80% of the top rate, relative to the median. */
 async function measure(print, cleanups) {
   const { database, shop, send } = await openDemoShop(cleanups)
   const creates = () => Array.from({ length: REQUESTS }, () => requests.create(shop))
@@ -20,8 +20,8 @@ async function measure(print, cleanups) {
   for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round++) {
     const { ms } = await send(creates())
     const top = (REQUESTS / ms) * 1000
-    // PostgreSQL then reuses files of its write-ahead log, as on a server that has run for a while. A commit that creates
-    // one takes about 27 ms.
+    // After a checkpoint, PostgreSQL reuses files of its write-ahead log, as on a server that has run for a while. A commit that
+    // creates a file takes about 27 ms.
     await database.query('checkpoint')
     const { latenciesMs } = await send(creates(), { perSecond: top * LOAD })
     const [p50, p99] = [0.5, 0.99].map((share) => percentile(latenciesMs, share))

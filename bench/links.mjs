@@ -13,7 +13,7 @@ const MAX_RATIO = 1.6
 
 export const run = withCleanup(measure)
 
-/** CPU time of paying a link, which creates and pays a payment in one call, relative to paying an existing payment. */
+/** Measures the CPU time of paying a link, which creates and pays a payment in one call, relative to paying an existing one. */
 async function measure(print, cleanups) {
   const { service, database, keys, shop, payerOf, send } = await openDemoShop(cleanups)
   const linkId = await createLink(service.origin, keys)

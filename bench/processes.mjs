@@ -13,7 +13,7 @@ const CONNECTIONS = 64
 
 export const run = withCleanup(measure)
 
-/** Rate and latency with 1, 2, … processes. Each variant has a database of its own. */
+/** Measures rate and latency with 1, 2, … processes. Each variant has a database of its own. */
 async function measure(print, cleanups) {
   const load = await startChild(fileURLToPath(new URL('./lib/load.mjs', import.meta.url)), {})
   cleanups.push(() => load.stop())

@@ -10,7 +10,7 @@ const MAX_KB = 2
 
 export const run = withCleanup(measure)
 
-/** Bytes per paid payment without a webhook, by table. */
+/** Measures the bytes per paid payment without a webhook, by table. */
 async function measure(print, cleanups) {
   const { database, shop, payerOf, send } = await openDemoShop(cleanups)
   async function payAll() {
@@ -25,7 +25,7 @@ async function measure(print, cleanups) {
       print(`${done + count} of ${PAYMENTS} payments`)
     }
   }
-  // What PostgreSQL allocates in advance, such as the pending list of the search index, doesn't count.
+  // Pay once before measuring: what PostgreSQL allocates in advance, such as the pending list of the search index, doesn't count.
   await payAll()
   const before = await readSizes(database)
   await payAll()
@@ -52,7 +52,7 @@ async function measure(print, cleanups) {
   }
 }
 
-/** Payers don't pay in the order of the payments, so the rows of one page change at different times. */
+/** Shuffles a list. Payers don't pay in the order of the payments, so the rows of one page change at different times. */
 const shuffle = (list) =>
   list
     .map((item) => ({ item, place: Math.random() }))

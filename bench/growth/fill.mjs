@@ -141,7 +141,7 @@ export async function fill({ folder, demo, payments: count, print, demoShare }) 
     await balances.write(clients.payment)
     await setFillFactor(clients.payment, 'payment', previousFillFactor)
     const filledMs = performance.now() - startedMs
-    // The same state as after autovacuum and a checkpoint.
+    // Bring the database into the state after autovacuum and a checkpoint.
     await clients.payment.query('vacuum analyze')
     await clients.payment.query('checkpoint')
     const { rows } = await clients.payment.query(
@@ -232,7 +232,7 @@ const createTopUps = (wallets, at) =>
     ),
   )
 
-/** Final balances and usage, written once at the end. */
+/** Adds up balances and usage, to write them once at the end. */
 function trackBalances() {
   const stores = new Map()
   const wallets = new Map()

@@ -16,7 +16,6 @@ const PENDING_SHARE = 0.2
 const MAX_EXPIRY_SECONDS = 86_400
 const DEMO_SHARE = 0.1
 const DONATION_SHARE = 0.05
-// Of a hundred: 82 completed, 10 expired, 5 refunded, 3 failed.
 const OUTCOMES = [
   ...new Array(82).fill('completed'),
   ...new Array(10).fill('expired'),
@@ -55,7 +54,7 @@ export function* generateHistory({
   }
 }
 
-/** Orders from 1 to 100, with and without a client and products. They fit all stores, which have the same fees. */
+/** Orders with amounts from 1 to 100, with and without a client and products. They fit all stores, which have the same fees. */
 function ordersOf(store) {
   return Array.from({ length: 100 }, (_, n) => {
     const fields = {
@@ -110,25 +109,21 @@ function createPending({ store, order, number, outcome, createdMs }) {
 function addPayment({ payments, transfers, events }, { payment, outcome, store, payer, nowMs }) {
   if (outcome === 'pending') return payments.push(payment)
   const isPaid = outcome === 'completed' || outcome === 'refunded'
-  const change = (changed, at) => {
-    const type = eventTypeOf(changed.status)
-    const { storeId, paymentId } = changed
+  const addEvent = ({ status, storeId, paymentId }, at) => {
+    const type = eventTypeOf(status)
     events.push({ storeId, paymentId, type, sequence: sequenceOf(type), createdAt: at })
-    return changed
   }
 
   const settledAt = pickSettledTime(payment, outcome)
-  const settled = change(
-    {
-      ...payment,
-      status: isPaid ? 'completed' : outcome,
-      settledAt,
-      walletId: isPaid ? payer.walletId : null,
-      donation: isPaid && Math.random() < DONATION_SHARE ? 100n : 0n,
-      failure: outcome === 'failed' ? 'insufficient_balance' : null,
-    },
+  const settled = {
+    ...payment,
+    status: isPaid ? 'completed' : outcome,
     settledAt,
-  )
+    walletId: isPaid ? payer.walletId : null,
+    donation: isPaid && Math.random() < DONATION_SHARE ? 100n : 0n,
+    failure: outcome === 'failed' ? 'insufficient_balance' : null,
+  }
+  addEvent(settled, settledAt)
   const { storeId, walletId, paymentId: reference, currency, gross } = settled
   const movement = { storeId, walletId, reference, currency, mode: MODE }
   if (isPaid) transfers.push(...payTransfers({ ...movement, at: settledAt }, settled))
@@ -137,7 +132,8 @@ function addPayment({ payments, transfers, events }, { payment, outcome, store, 
   const at = randomTime(settledAt.getTime(), nowMs)
   const fee = refundFee(gross, store.refundFeeMinor)
   const refunded = { ...settled, status: 'refunded', refundFee: fee, refundedAt: at }
-  payments.push(change(refunded, at))
+  payments.push(refunded)
+  addEvent(refunded, at)
   transfers.push(
     ...refundTransfers({ ...movement, at }, { amount: gross - fee, fee, waivedFee: 0n }),
   )

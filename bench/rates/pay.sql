@@ -1,4 +1,4 @@
--- Pays one payment by PostgreSQL alone, without a service, in seven round trips. Clients take payments
+-- Pays one payment with PostgreSQL alone, without a service, in seven round trips. Clients take payments
 -- in turn, so that active transactions rarely use the same store or wallet and wait for a row.
 \set number :done * :clients + :client_id
 \set done :done + 1

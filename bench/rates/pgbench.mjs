@@ -69,7 +69,7 @@ export async function prepareToPay(database, { count, stores, wallets }) {
   await database.query('vacuum analyze bench_pay, payment')
 }
 
-/** Pays them all and returns pgbench's rate. */
+/** Pays the prepared payments with pgbench, and returns its rate. */
 export async function payAll({ program, url }, { clients, each }) {
   const { hostname, port, username, password, pathname } = new URL(url)
   const { stdout } = await execute(

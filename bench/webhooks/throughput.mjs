@@ -82,7 +82,7 @@ async function measure({ folder, databaseUrl, print, cleanups }) {
     await database.query('begin')
     const { rowCount } = await database.query(insert, values)
     mustBe(rowCount, EVENTS, `rows of ${table}`)
-    // Otherwise PostgreSQL would use plans for the empty table of the last round, which may be slow for Florin and for graphile-worker.
+    // Without new statistics, PostgreSQL would use plans for the empty table of the last round, which may be slow.
     await database.query(`analyze ${table}`)
     const allArrived = new Promise((resolve, reject) => {
       const timeout = setTimeout(

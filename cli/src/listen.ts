@@ -20,7 +20,7 @@ export async function listen(options: ListenOptions, stopped: Promise<unknown>):
   const { forwardTo } = options
   const json = options.json === true
   if (!URL.canParse(forwardTo)) {
-    throw new UsageError('--forward-to must be a URL, such as http://localhost:3000/webhook')
+    throw new UsageError('--forward-to must be a URL, such as http://localhost:3000/hook.')
   }
   await asSandboxMerchant(options, async ({ florin, url, apiSecret }) => {
     const key = createHmac('sha256', apiSecret).update('florin listen').digest('base64')

@@ -35,7 +35,7 @@ export function parseData(text: string | undefined): object {
       '--data has a number with more digits than JavaScript can represent. Send it as a string.',
     )
   }
-  throw new UsageError(`--data must be a JSON object, such as '{"payload": {"table": 4}}'`)
+  throw new UsageError(`--data must be a JSON object, such as '{"payload": {"table": 4}}'.`)
 }
 
 export function parseWholeNumber(text: string): number {
@@ -45,7 +45,7 @@ export function parseWholeNumber(text: string): number {
 
 export function parseAmount(text: string): string {
   if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0) return text
-  throw new UsageError('amount must be a decimal greater than 0, such as 12.50')
+  throw new UsageError('amount must be a decimal greater than 0, such as 12.50.')
 }
 
 /** Draws a link, so that a phone can scan it from the screen. */

@@ -199,7 +199,7 @@ function addDataCommands(program: Command): void {
       }
       if (report.may_archive !== false) return
       printLine(
-        'The archive belongs to another data folder. Start this one with another archive, or without.',
+        'The archive belongs to another data folder. Start this one with another archive, or without one.',
       )
     })
 }

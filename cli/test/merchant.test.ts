@@ -189,7 +189,7 @@ it('creates, lists and changes links', async () => {
   expect(wrong.stderr).toContain('amount must be a decimal greater than 0')
 })
 
-it('does not take an empty option for one that is not given', async () => {
+it('does not ignore an empty option', async () => {
   const fieldOf = async (...args: string[]) => {
     const { code, stderr } = await florin(...args, '--json')
     expect(code).toBe(1)

@@ -17,7 +17,7 @@ let shop: Shop
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'florin-clients-'))
   shop = await openShop()
-  // A copy at the path that the READMEs name. Packing writes next to the sources.
+  // Use a copy, at the path that the READMEs name, because packing writes next to the sources.
   for (const name of ['python', 'php'])
     await cp(join(clients, name), join(folder, 'florin/clients', name), { recursive: true })
 })

@@ -1,8 +1,8 @@
 -- Distributes the tables over a Citus cluster. `florin migrate --citus` runs each statement on its own, so an interrupted
 -- run continues where it stopped. Existing rows are copied.
 
--- Drop foreign keys and add them again at the end: Citus allows them only between tables of one kind. A person's key to
--- the store is not added again, because people are on the coordinator only.
+-- Drop foreign keys and add them again at the end: Citus allows them only between tables of one kind. The foreign key from
+-- person to store is not added again, because people are on the coordinator only.
 alter table credential drop constraint if exists credential_store_id_fkey;
 alter table webhook_secret drop constraint if exists webhook_secret_store_id_fkey;
 alter table logo drop constraint if exists logo_store_id_fkey;
@@ -11,8 +11,8 @@ alter table person_session drop constraint if exists person_session_person_id_fk
 alter table operator_session drop constraint if exists operator_session_operator_id_fkey;
 alter table operator_token drop constraint if exists operator_token_operator_id_fkey;
 
--- Payment side: all rows of a store are on one machine, in colocated shards. Few shards, because a batch sends each
--- statement to every shard it touches. Shards move as a whole, so eight are enough for eight machines.
+-- Payment side: all rows of a store are on one machine, in colocated shards. There are few shards, because a batch sends
+-- each statement to every shard that it needs. Shards move as a whole, so eight are enough for eight machines.
 select create_distributed_table('payment', 'store_id', colocate_with => 'none', shard_count => 8)
   where not exists (select from pg_dist_partition where logicalrelid = 'payment'::regclass);
 select create_distributed_table('idempotency', 'store_id', colocate_with => 'payment')

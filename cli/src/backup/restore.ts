@@ -45,7 +45,7 @@ export function parseUntil(text: string | undefined): Date | 'latest' | null {
   if (text === undefined || text === 'latest') return text ?? null
   const at = parseTime(text)
   if (at !== null) return at
-  throw new UsageError('--until must be a time such as "2026-01-31 08:00:00", or latest')
+  throw new UsageError('--until must be a time such as "2026-01-31 08:00:00", or latest.')
 }
 
 /**

@@ -43,14 +43,14 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       archive: config.archiveFolder,
       log: () => {},
     })
-    const fix = `See ${join(dataFolder, 'postgres.log')}`
+    const fix = `See ${join(dataFolder, 'postgres.log')}.`
     try {
       return await inspect(embedded.url, config, fix)
     } finally {
       await embedded.stop()
     }
   } catch (error) {
-    return [problem('database', reasonOf(error), `See ${join(dataFolder, 'postgres.log')}`)]
+    return [problem('database', reasonOf(error), `See ${join(dataFolder, 'postgres.log')}.`)]
   }
 }
 

@@ -8,7 +8,7 @@ export async function checkMail({ mail }: Config): Promise<Finding> {
     const message = 'not set up: no receipts, invitations or password resets by email'
     return note('mail', message, 'To set up mail, see docs/mail.md.')
   }
-  // Without the password.
+  // Never show the user and the password.
   const { protocol, host } = new URL(mail.smtpUrl)
   const name = `${protocol}//${host}`
   const client = createSmtpClient(mail)

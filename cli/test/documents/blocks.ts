@@ -1,6 +1,6 @@
 /**
- * A code block of a page. After the language, the fence can have `stays="text"`: the command keeps running, and the
- * next block starts when it has printed this text; or `skip="reason"`.
+ * A code block of a page. After the language, the fence can have `skip="reason"`, or `stays="text"`: then the command keeps
+ * running, and the next block starts when the command has printed this text.
  */
 export type Block = {
   readonly kind: string

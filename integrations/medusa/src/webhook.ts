@@ -32,10 +32,10 @@ type Dependencies = {
 }
 
 /**
- * Verifies a delivery and returns what Medusa should do. Events may be repeated and may arrive in any order, so the current
- * state of the payment decides, and the amount is the session's. A delivery that is not genuine, that doesn't match a session,
- * or that needs no action is logged and ignored. Other errors, such as no connection to Florin, are thrown, so that the event
- * bus can retry.
+ * Verifies a delivery and returns what Medusa should do, with the amount of the session. Events may be repeated and may arrive
+ * in any order, so the current state of the payment decides. A delivery that is not genuine, that doesn't match a session, or
+ * that needs no action is logged and ignored. Other errors, such as no connection to Florin, are thrown, so that the event bus
+ * can retry.
  */
 export async function determineWebhookAction(
   { rawData, headers }: ProviderWebhookPayload['payload'],

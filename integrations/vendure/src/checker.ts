@@ -12,7 +12,7 @@ import { connect, LOG_CONTEXT, settingsOf } from './settings.js'
 
 let config: ConfigService
 
-/** A customer waits for the list of payment methods. */
+/** Short, because a customer waits for the list of payment methods. */
 const TIMEOUT_MS = 3_000
 
 /** Offers Florin only for amounts and currencies that the store's limits and rates allow now. */

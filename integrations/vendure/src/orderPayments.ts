@@ -45,7 +45,7 @@ export async function listPayments(florin: Florin, due: Pick<Due, 'orderCode' | 
 
 /**
  * Returns the id of the payment that the customer should pay or has just paid. Creates one if there is none for this
- * amount, and expires all other pending ones. `recorded` are the payments that the order has already.
+ * amount, and expires all other pending ones. `recorded` are the payments that the order already has.
  */
 export async function findOrCreate(
   florin: Florin,

@@ -185,7 +185,7 @@ export class FlorinService implements OnApplicationBootstrap {
     }
   }
 
-  /** Of two deliveries at the same time, the second waits and then finds the payment. SQLite has one writer anyway. */
+  /** Locks the order: the second of two simultaneous deliveries waits, then finds the payment. SQLite has only one writer. */
   private async lock(ctx: RequestContext, { id }: Order): Promise<void> {
     if (/sqlite|sqljs/.test(this.connection.rawConnection.options.type)) return
     await this.connection
