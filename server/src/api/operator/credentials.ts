@@ -51,7 +51,8 @@ export function keyRoutes(route: DeclareRoute<OperatorCaller>): void {
     operationId: 'rotateCredential',
     summary: 'Rotate the secret of an API key',
     permission: 'admin',
-    description: 'Replaces the secret. The old one keeps working for `overlap_seconds`.',
+    description:
+      'Replaces the secret. The old one keeps working for `overlap_seconds`; the one before it ends immediately.',
     needsConfirmation: true,
     params: KeyParams,
     body: RotateKeyBody,

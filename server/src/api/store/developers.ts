@@ -58,7 +58,8 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
   route('POST /store/:mode/keys/:apiKey/rotate', {
     operationId: 'rotateKey',
     summary: 'Rotate the secret of an API key',
-    description: 'Creates a new secret. The old secret stays valid for `overlap_seconds`.',
+    description:
+      'Creates a new secret. The old one keeps working for `overlap_seconds`; the one before it ends immediately.',
     roles: ['owner'],
     needsConfirmation: true,
     params: StoreKeyParams,

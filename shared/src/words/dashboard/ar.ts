@@ -213,6 +213,7 @@ export const words: Translation<typeof source> = {
   newSecret: 'سر جديد',
   newSecretAsk: 'إنشاء سر جديد لـ {label}؟',
   newSecretNote: 'اختر متى يتوقف السر القديم، ليتسنى لك تحديث خادمك.',
+  olderSecretEnds: 'السر السابق لهذا يعمل حتى {time}. السر الجديد يعطّله فورًا.',
   secretNoResponse:
     'لم يصل رد. أعد تحميل الصفحة قبل المحاولة مجددًا. إذا ظهر عند المفتاح حتى متى يعمل السر القديم، فأنشئ مفتاحًا آخر: سر جديد ثانٍ يعطّل القديم فورًا.',
   webhookSecretNoResponse:
@@ -229,7 +230,8 @@ export const words: Translation<typeof source> = {
   showSecret: 'إظهار',
   bothSign: 'تُوقَّع الإشعارات بالسر القديم أيضًا حتى {time}.',
   newWebhookSecretAsk: 'إنشاء سر جديد لإشعارات الويب؟',
-  newWebhookSecretNote: 'تُوقَّع الإشعارات بالسرّين مدة يوم، ليتسنى لك تحديث خادمك.',
+  newWebhookSecretNote:
+    'تُوقَّع الإشعارات بالسرّين مدة يوم، ليتسنى لك تحديث خادمك. إذا استُبدل السر خلال اليوم الأخير، يتوقف السر الأقدم فورًا.',
   withUrl: 'لها عنوان',
   state_delivered: 'تم التسليم',
   state_waiting: 'قيد الانتظار',

@@ -209,6 +209,8 @@ export const words = {
   newSecretAsk: 'Create a new secret for {label}?',
   newSecretNote:
     'Choose when the old secret stops working, so that you have time to update your server.',
+  olderSecretEnds:
+    'The secret before this one works until {time}. A new secret ends it immediately.',
   secretNoResponse:
     'No response. Reload the page before you try again. If the key shows until when its old secret works, create another key: a second new secret would end the old one immediately.',
   webhookSecretNoResponse:
@@ -226,7 +228,7 @@ export const words = {
   bothSign: 'Webhooks are also signed with the old secret until {time}.',
   newWebhookSecretAsk: 'Create a new webhook secret?',
   newWebhookSecretNote:
-    'Webhooks are signed with both secrets for one day, so that you have time to update your server.',
+    'Webhooks are signed with both secrets for one day, so that you have time to update your server. If the secret was already replaced within the last day, the oldest secret ends immediately.',
   withUrl: 'With a URL',
   state_delivered: 'Delivered',
   state_waiting: 'Waiting',

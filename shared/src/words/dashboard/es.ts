@@ -213,6 +213,8 @@ export const words: Translation<typeof source> = {
   newSecretAsk: '¿Crear un secreto nuevo para {label}?',
   newSecretNote:
     'Elige cuándo deja de funcionar el anterior, para tener tiempo de actualizar tu servidor.',
+  olderSecretEnds:
+    'El secreto anterior a este funciona hasta el {time}. Un secreto nuevo lo desactiva de inmediato.',
   secretNoResponse:
     'No hubo respuesta. Antes de volver a intentarlo, recarga la página. Si la clave indica hasta cuándo funciona su secreto anterior, crea otra clave: un segundo secreto nuevo lo desactivaría de inmediato.',
   webhookSecretNoResponse:
@@ -230,7 +232,7 @@ export const words: Translation<typeof source> = {
   bothSign: 'Los webhooks se firman también con el secreto anterior hasta el {time}.',
   newWebhookSecretAsk: '¿Crear un secreto de webhooks nuevo?',
   newWebhookSecretNote:
-    'Durante un día los webhooks se firman con los dos secretos, para que puedas actualizar tu servidor.',
+    'Durante un día los webhooks se firman con los dos secretos, para que puedas actualizar tu servidor. Si ya se reemplazó en el último día, el más antiguo deja de funcionar de inmediato.',
   withUrl: 'Con URL',
   state_delivered: 'Entregado',
   state_waiting: 'En espera',

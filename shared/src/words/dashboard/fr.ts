@@ -212,6 +212,8 @@ export const words: Translation<typeof source> = {
   newSecretAsk: 'Créer un nouveau secret pour {label} ?',
   newSecretNote:
     'Choisissez quand l’ancien cesse de fonctionner, pour avoir le temps de mettre à jour votre serveur.',
+  olderSecretEnds:
+    'Le secret d’avant fonctionne jusqu’au {time}. Un nouveau secret le désactive immédiatement.',
   secretNoResponse:
     'Pas de réponse. Avant de réessayer, rechargez la page. Si la clé indique jusqu’à quand son ancien secret fonctionne, créez une autre clé : un second nouveau secret le désactiverait immédiatement.',
   webhookSecretNoResponse:
@@ -230,7 +232,7 @@ export const words: Translation<typeof source> = {
   bothSign: 'Les webhooks sont aussi signés avec l’ancien secret jusqu’au {time}.',
   newWebhookSecretAsk: 'Créer un nouveau secret de webhooks ?',
   newWebhookSecretNote:
-    'Pendant un jour, les webhooks sont signés avec les deux secrets, le temps de mettre à jour votre serveur.',
+    'Pendant un jour, les webhooks sont signés avec les deux secrets, le temps de mettre à jour votre serveur. S’il a déjà été remplacé au cours du dernier jour, le plus ancien cesse de fonctionner immédiatement.',
   withUrl: 'Avec une URL',
   state_delivered: 'Livré',
   state_waiting: 'En attente',

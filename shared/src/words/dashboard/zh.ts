@@ -199,6 +199,7 @@ export const words: Translation<typeof source> = {
   newSecret: '更换 Secret',
   newSecretAsk: '为 {label} 更换 Secret？',
   newSecretNote: '请选择旧 Secret 何时失效，以便您更新服务器。',
+  olderSecretEnds: '更早的 Secret 有效至 {time}。创建新的 Secret 会使其立即失效。',
   secretNoResponse:
     '没有收到响应。重试前请重新加载页面。如果该密钥显示旧 Secret 的有效期，请另建一个密钥：再次更换会使旧 Secret 立即失效。',
   webhookSecretNoResponse:
@@ -215,7 +216,8 @@ export const words: Translation<typeof source> = {
   showSecret: '显示',
   bothSign: '在 {time} 之前，webhook 也会用旧密钥签名。',
   newWebhookSecretAsk: '更换 webhook 签名密钥？',
-  newWebhookSecretNote: '一天之内 webhook 会同时用两个密钥签名，以便您更新服务器。',
+  newWebhookSecretNote:
+    '一天之内 webhook 会同时用两个密钥签名，以便您更新服务器。如果一天之内已更换过，最旧的密钥会立即失效。',
   withUrl: '有地址',
   state_delivered: '已送达',
   state_waiting: '等待中',

@@ -1,11 +1,12 @@
 import type { Keys as KeyList } from '@florin/contract/developers.js'
 import type { Credential, IssuedCredential } from '@florin/contract/keys.js'
 import { useState } from 'react'
-import { ApiKeys, keyName } from '../../kit/console/ApiKeys.tsx'
+import { ApiKeys, keyName, oldSecretUntil } from '../../kit/console/ApiKeys.tsx'
 import { ActionButton, OneTimeSecrets } from '../../kit/console/actions.tsx'
 import { DEFAULT_SCOPES, KeyScopes } from '../../kit/console/KeyScopes.tsx'
 import { RelativeTime } from '../../kit/console/Table.tsx'
 import { Field, Select } from '../../kit/controls.tsx'
+import { Notice, useTimeText } from '../../kit/display.tsx'
 import { useResource } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
@@ -137,8 +138,10 @@ function NewKey({ onDone }: KeyProps) {
 
 function RotateKey({ apiKey, onDone }: KeyProps & { apiKey: Credential }) {
   const { translate } = useLanguage()
-  const { request } = useSession()
+  const { account, request } = useSession()
   const { mode } = useDashboardRoute()
+  const timeText = useTimeText(account.store.time_zone)
+  const oldUntil = oldSecretUntil(apiKey)
   const [overlap, setOverlap] = useState<(typeof OVERLAP_SECONDS)[number]>('86400')
   const body = { overlap_seconds: Number(overlap) }
   return (
@@ -152,6 +155,9 @@ function RotateKey({ apiKey, onDone }: KeyProps & { apiKey: Credential }) {
       onDone={onDone}
     >
       <p>{translate('newSecretNote')}</p>
+      {oldUntil && (
+        <Notice tone="expired">{translate('olderSecretEnds', { time: timeText(oldUntil) })}</Notice>
+      )}
       <Select
         label={translate('overlap')}
         value={overlap}

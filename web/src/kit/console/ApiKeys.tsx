@@ -78,6 +78,11 @@ function KeyCell({ apiKey }: { apiKey: Credential }) {
   )
 }
 
+/** Until when the previous secret works too; null if it doesn't. */
+export function oldSecretUntil({ previous_secret_until: until }: Credential): string | null {
+  return until !== null && parseTime(until) > new Date() ? until : null
+}
+
 type StateCellProps = {
   apiKey: Credential
   states: Props['states']
@@ -88,12 +93,12 @@ function StateCell({ apiKey, states, timeZone }: StateCellProps) {
   const { translate } = useConsoleLanguage()
   const timeText = useTimeText(timeZone)
   const state = keyState(apiKey)
-  const { previous_secret_until: oldUntil, expires_at: expiresAt } = apiKey
-  const hasOldSecret = oldUntil !== null && parseTime(oldUntil) > new Date()
+  const { expires_at: expiresAt } = apiKey
+  const oldUntil = oldSecretUntil(apiKey)
   return (
     <div>
       <Badge tone={TONES[state]} text={states[state]} />
-      {state === 'active' && hasOldSecret && (
+      {state === 'active' && oldUntil && (
         <div className="soft small">
           {translate('oldSecretUntil', { time: timeText(oldUntil) })}
         </div>
