@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, unlink } from 'node:fs/promises'
+import { mkdir, readFile, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import type { Config } from './config.ts'
@@ -61,34 +61,15 @@ export async function open(
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
-    // Before a key is created, because this fails if the database is unavailable.
-    const stored = await withConnection(databaseUrl, (client) =>
-      findKeyHashes({ query: async (text) => (await client.query(text)).rows }),
-    )
+    await checkKeys(config, databaseUrl, print)
+    if (upgrade) await migrate(databaseUrl, { distribute, print }).catch(asSetupError)
     const { dataFolder } = config
-    if (config.secretKey === null && stored.secretKey !== null) {
-      await finishRotation(dataFolder, stored.secretKey, print)
-    }
     const secret = await openKey(config.secretKey, join(dataFolder, 'secret.key'))
     const pepper = await openKey(config.pepper, join(dataFolder, 'pepper.key'))
-    // The right keys are lost or elsewhere. Don't leave new ones in their place.
     const removeNewKeys = async () => {
       await secret.removeIfNew()
       await pepper.removeIfNew()
     }
-    const refuseKey = async () => {
-      await removeNewKeys()
-      throw new SetupError(OTHER_KEY)
-    }
-    const refusePepper = async () => {
-      await pepper.removeIfNew()
-      throw new SetupError(OTHER_PEPPER)
-    }
-    const [secretHash, pepperHash] = [fingerprintOf(secret.key), fingerprintOf(pepper.key)]
-    // Before the migrations, so that a start with wrong keys changes nothing.
-    if (stored.secretKey?.equals(secretHash) === false) await refuseKey()
-    if (stored.pepper?.equals(pepperHash) === false) await refusePepper()
-    if (upgrade) await migrate(databaseUrl, { distribute, print }).catch(asSetupError)
     const isDistributed = await isDistributedAt(databaseUrl)
     const service = openService(config, {
       databaseUrl,
@@ -106,11 +87,17 @@ export async function open(
         await removeNewKeys()
         throw new SetupError(OLDER_SCHEMA)
       }
-      // Another process may have stored the hash of its key since.
-      const isValid = isSecretKeyValid(service.database, secretHash).catch(asKeyInUse)
-      if (!(await isValid)) await refuseKey()
+      // Another process may have stored its keys since `checkKeys`.
+      const isValid = isSecretKeyValid(service.database, fingerprintOf(secret.key))
+      if (!(await isValid.catch(asKeyInUse))) {
+        await removeNewKeys()
+        throw new SetupError(OTHER_KEY)
+      }
       // From here on the database may have the hash of a new secret key, so its file must stay.
-      if (!(await isPepperValid(service.database, pepperHash))) await refusePepper()
+      if (!(await isPepperValid(service.database, fingerprintOf(pepper.key)))) {
+        await pepper.removeIfNew()
+        throw new SetupError(OTHER_PEPPER)
+      }
       await service.clock.sync()
       await service.cluster?.renew()
       // A worker of the cluster that is down keeps its prepared transactions. The loop ends them when the worker is back.
@@ -147,6 +134,28 @@ function asSetupError(error: unknown): never {
   throw isKnown ? new SetupError(error.message) : error
 }
 
+/** Refuses keys that are not those of the database, before anything is changed, and creates none. */
+async function checkKeys(config: Config, databaseUrl: string, print: (line: string) => void) {
+  const { dataFolder } = config
+  const stored = await withConnection(databaseUrl, (client) =>
+    findKeyHashes({ query: async (text) => (await client.query(text)).rows }),
+  )
+  if (config.secretKey === null && stored.secretKey !== null) {
+    await finishRotation(dataFolder, stored.secretKey, print)
+  }
+  const isUsable = async (keyHash: Buffer | null, configured: Buffer | null, file: string) => {
+    if (keyHash === null) return true
+    const key = configured ?? (await readKey(join(dataFolder, file)))
+    return key !== null && fingerprintOf(key).equals(keyHash)
+  }
+  if (!(await isUsable(stored.secretKey, config.secretKey, 'secret.key'))) {
+    throw new SetupError(OTHER_KEY)
+  }
+  if (!(await isUsable(stored.pepper, config.pepper, 'pepper.key'))) {
+    throw new SetupError(OTHER_PEPPER)
+  }
+}
+
 /** If `florin rotate-key` was interrupted after its commit, the database has the next key. */
 async function finishRotation(folder: string, keyHash: Buffer, print: (line: string) => void) {
   const next = await readNextKey(folder)
@@ -175,18 +184,30 @@ const OTHER_PEPPER =
 
 const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
 
+/** Null if there is no file. */
+async function readKey(path: string): Promise<Buffer | null> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  return text === null ? null : parseKeyOf(path, text)
+}
+
+function parseKeyOf(path: string, text: string): Buffer {
+  const key = parseKey(text)
+  if (key !== null) return key
+  throw new SetupError(
+    `${path} is damaged: it must contain 32 bytes in base64. Restore it from a copy.`,
+  )
+}
+
 /** Returns the configured key, or that of the file. Creates a file that doesn't exist, readable only by the owner of the folder. */
 async function openKey(configured: Buffer | null, path: string) {
   if (configured !== null) return { key: configured, removeIfNew: async () => {} }
   const fresh = randomBytes(32).toString('base64')
   const user = await otherOwner(dirname(path))
   const text = await readOrCreate(path, { text: fresh, user }).catch(asSetupError)
-  const key = parseKey(text)
-  if (key === null) {
-    throw new SetupError(
-      `${path} is damaged: it must contain 32 bytes in base64. Restore it from a copy.`,
-    )
-  }
+  const key = parseKeyOf(path, text)
   const removeIfNew = async () => {
     if (text === fresh) await unlink(path)
   }

@@ -43,7 +43,12 @@ export async function withConnection<T>(
   url: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    // No timeout, even if the role has one.
+    options: '-c statement_timeout=0',
+  })
   // Without a listener, a connection that breaks later would crash the process.
   client.on('error', () => {})
   await client.connect()
