@@ -31,7 +31,7 @@ export type BusinessQuery = Static<typeof BusinessQuery>
 const PaymentTotals = Type.Object(
   {
     volume: money('Gross of the completed payments, including those refunded later.'),
-    fees: money('Fees that the service earned, of payments and refunds.'),
+    fees: money('Fees that the service earned on payments and refunds.'),
     completed: integer('Number of completed payments, including those refunded later.'),
     refunded: integer('Number of refunded payments.'),
     refunded_amount: money('Gross of the refunded payments.'),
@@ -72,7 +72,7 @@ export const BusinessOverview = Type.Object(
           { description: 'Days, oldest first.' },
         ),
       }),
-      { description: 'One entry per currency with payments in the period or before.' },
+      { description: 'One entry per currency with payments in the period or in `before`.' },
     ),
   },
   { title: 'BusinessOverview', description: 'Figures of all stores together.' },

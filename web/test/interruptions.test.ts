@@ -232,7 +232,8 @@ it('replaces a paid sale on the customer screen once another tab opens a screen,
   await showAtTill(second, 'sales')
   await display.getByText('Welcome').waitFor()
 
-  // As from a till that was opened before an update. It doesn't respond later.
+  // A state without the id of a tab, as tills opened before an update send it. The sender doesn't respond to the display later, as
+  // if it had crashed.
   await second.evaluate(() => {
     new BroadcastChannel('florin.till').postMessage({
       kind: 'tip',

@@ -36,9 +36,8 @@ async function call({ call: name, args: sent = [], options = {}, client: setting
     for await (const page of target.list(...args).pages()) pages.push(page.items)
     return pages
   }
-  const isStatus = method === 'status' || method === 'waitUntilSettled'
-  const width = isStatus ? 1 : { qr: 2, pay: 2, fail: 2 }[method]
-  while (width !== undefined && args.length < width) args.push(undefined)
+  // The second parameter of these methods is optional, and the options come after it.
+  if (['qr', 'pay', 'fail'].includes(method) && args.length === 1) args.push(undefined)
   const result = await target[method](...args, options)
   return result instanceof Uint8Array ? Buffer.from(result).toString('hex') : result
 }

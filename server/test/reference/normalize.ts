@@ -82,7 +82,8 @@ export function createNormalizer(startedAt: Date) {
       /("(?:challenge|clientDataJSON|attestationObject|authenticatorData|signature|userHandle)": ?")[^"]*/g,
       (_, start) => `${start}…`,
     ],
-    // The ids of passkeys and of their users are random base64url, so any letters may precede a "_".
+    // The ids of passkeys and of their users are random base64url, which can look like an id with any prefix. So only "evt_" is
+    // excluded.
     [/("(?:id|rawId)": ?")(?!evt_)[\w-]{22,}(?=")/g, (_, start) => `${start}…`],
     [/("code": ?")\d{6}(?=")/g, (_, start) => `${start}123456`],
     [/("(?:secret|qr_svg)": ?")(?!whsec)(?:\\.|[^"\\])*/g, (_, start) => `${start}…`],

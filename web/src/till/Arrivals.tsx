@@ -25,7 +25,7 @@ export function Arrivals() {
   const { data } = useResource<StorePaymentList>(
     `${mode}/payments?status=completed&limit=${MAX_LOADED}`,
   )
-  /** The newest payment so far. Ids are in the order of creation, and a link is paid when its payment is created. */
+  /** The newest payment of a link so far. Ids are in the order of creation, and a link is paid when its payment is created. */
   const newestId = useRef<string | null>(null)
   const [shown, setShown] = useState<readonly StorePayment[]>([])
   useEffect(() => {

@@ -151,6 +151,6 @@ export function LinkForm({ link, onDone, onClose }: Props) {
   )
 }
 
-/** The last day on which the link works. The link expires at the end of that day. */
+/** The last day on which the link works: a link that expires at midnight works until the end of the day before. */
 const lastDayOf = (expiresAt: string | null, timeZone: string) =>
   expiresAt === null ? '' : localDay(new Date(parseTime(expiresAt).getTime() - 1000), timeZone)

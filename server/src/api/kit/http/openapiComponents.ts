@@ -124,7 +124,7 @@ function addHeaders({ parameters = [], responses }: Operation): void {
   }
 }
 
-/** Shares error responses with the usual description. One that differs from the first of its status is not shared. */
+/** Shares error responses with the usual description. One that differs from the first with its name is not shared. */
 function shareResponses(operations: readonly Operation[]): Json {
   const shared: Json = {}
   for (const { responses } of operations) {
