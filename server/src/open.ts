@@ -209,6 +209,8 @@ export function createOutput(fd = 1) {
   let dropped = 0
   output.on('drop', () => {
     dropped += 1
+    // After an error, only a line that is not dropped would try to write again.
+    output.write('')
   })
   output.on('drain', () => {
     if (dropped === 0) return
