@@ -5,7 +5,6 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import type { Config } from './config.ts'
 import { hashToken } from './core/ids.ts'
 import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts'
-import { withConnection } from './database/database.ts'
 import { isLockTimeout } from './database/errors.ts'
 import { migrate, SchemaError, schemaState } from './database/migrate.ts'
 import { otherOwner } from './embedded/cluster.ts'
@@ -16,7 +15,7 @@ import { parseKey, readNextKey, useNextKey } from './keyFiles.ts'
 import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
 import { logOutagesOnce } from './outageLog.ts'
 import { openService, type Service } from './service.ts'
-import { findKeyHashes } from './sql/secrets.ts'
+import { findKeyHashesAt } from './sql/secrets.ts'
 
 export type OpenedService = {
   readonly service: Service
@@ -62,9 +61,7 @@ export async function open(
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
     // Before a key is created, because this fails if the database is unavailable.
-    const stored = await withConnection(databaseUrl, (client) =>
-      findKeyHashes({ query: async (text) => (await client.query(text)).rows }),
-    )
+    const stored = await findKeyHashesAt(databaseUrl)
     const { dataFolder } = config
     if (config.secretKey === null && stored.secretKey !== null) {
       await finishRotation(dataFolder, stored.secretKey, print)
