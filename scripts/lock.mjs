@@ -1,6 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { uptime } from 'node:os'
 
 const POLL_MS = 200
+const MAX_WRITE_MS = 2_000
 
 /** Runs `work` while no other process holds the same lock file. Ignores a file that a killed process left behind. */
 export function withLock(file, work) {
@@ -20,19 +22,27 @@ function acquire(file) {
   let reported
   while (!create(file)) {
     const owner = readOwner(file)
-    if (owner !== null && !isRunning(owner)) {
-      rmSync(file, { force: true })
+    if (owner === null) continue
+    if (owner.isGone) {
+      // Several processes may replace the file at the same time. The last one has it.
+      const own = `${file}.${process.pid}`
+      writeFileSync(own, String(process.pid))
+      renameSync(own, file)
+      pause()
+      if (readOwner(file)?.pid === process.pid) return
     } else {
-      if (owner !== null && owner !== reported) {
+      if (owner.pid !== 0 && owner.pid !== reported) {
         console.error(
-          `Waiting: process ${owner} is installing or building here. If it is another program, delete ${file}.`,
+          `Waiting: process ${owner.pid} is installing or building here. If it is another program, delete ${file}.`,
         )
-        reported = owner
+        reported = owner.pid
       }
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS)
+      pause()
     }
   }
 }
+
+const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS)
 
 function create(file) {
   try {
@@ -44,22 +54,28 @@ function create(file) {
   }
 }
 
-/** Null if the owner has just created or deleted the file. */
+/** Null if there is no file any more. */
 function readOwner(file) {
   try {
-    return Number(readFileSync(file, 'utf8')) || null
+    const pid = Number(readFileSync(file, 'utf8'))
+    return { pid, isGone: isGone(pid, statSync(file).mtimeMs) }
   } catch (error) {
     if (error.code === 'ENOENT') return null
     throw error
   }
 }
 
-function isRunning(pid) {
+function isGone(pid, writtenMs) {
+  const nowMs = Date.now()
+  // After a restart of the machine, or in a new container, other processes have the same numbers.
+  if (pid === process.pid || writtenMs < nowMs - uptime() * 1000) return true
+  // Empty: the owner is about to write its number, or was interrupted before it did, for example by a full disk.
+  if (pid === 0) return nowMs - writtenMs > MAX_WRITE_MS
   try {
     process.kill(pid, 0)
-    return true
+    return false
   } catch (error) {
-    // The process of another user.
-    return error.code === 'EPERM'
+    // EPERM: the process of another user.
+    return error.code !== 'EPERM'
   }
 }

@@ -103,7 +103,7 @@ async function writeBackup(path: string, names: readonly string[]): Promise<void
   }
   const parts: Buffer[] = []
   const header = { florin: '0.1.0', made_at: '2026-01-31T00:00:00.000Z' }
-  for await (const part of writeArchive(entries(), header)) parts.push(part)
+  for await (const part of writeArchive(entries(), async () => header)) parts.push(part)
   await writeFile(path, gzipSync(Buffer.concat(parts)))
 }
 

@@ -176,7 +176,11 @@ async function writeOldBackup(path: string): Promise<void> {
     for (const { bytes: held, ...head } of ordered) yield { ...head, data: Readable.from([held]) }
   }
   const header = { florin: '0.1.0', made_at: made.made_at }
-  await pipeline(writeArchive(old(), header), createGzip({ level: 1 }), createWriteStream(path))
+  await pipeline(
+    writeArchive(old(), async () => header),
+    createGzip({ level: 1 }),
+    createWriteStream(path),
+  )
 }
 
 it('restores a backup that contains its key, and refuses the key of another one', {

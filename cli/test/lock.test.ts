@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir, uptime } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -55,4 +55,44 @@ it('ignores the lock of a process that was killed', async () => {
   await once(killed, 'exit')
   await runLocked(`write('start')`)
   expect(await readSteps()).toEqual(['start'])
+})
+
+it('ignores an empty lock, which a full disk or a power failure leaves behind', async () => {
+  await writeFile(file, '')
+  const now = Date.now() / 1000
+  await utimes(file, now, now - 3)
+  await runLocked(`write('start')`)
+  expect(await readSteps()).toEqual(['start'])
+})
+
+it('ignores a lock from before a restart of the machine, although another process has its number', async () => {
+  await writeFile(file, String(process.pid))
+  const now = Date.now() / 1000
+  await utimes(file, now, now - uptime() - 60)
+  await runLocked(`write('start')`)
+  expect(await readSteps()).toEqual(['start'])
+})
+
+it('ignores a lock of its own number, as a restarted container has it', async () => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `import { writeFileSync } from 'node:fs'
+       import { withLock } from '${SCRIPT}'
+       writeFileSync('lock', String(process.pid))
+       withLock('lock', () => console.log('start'))`,
+    ],
+    { cwd: folder },
+  )
+  expect(stdout).toBe('start\n')
+})
+
+it('lets one process work at a time if several find the lock of a killed process', async () => {
+  await expect(runLocked(`process.kill(process.pid, 'SIGKILL')`)).rejects.toThrow()
+  const work = `write('start'); pause(); write('end')`
+  await Promise.all(Array.from({ length: 6 }, () => runLocked(work)))
+  expect(await readSteps()).toEqual(Array.from({ length: 6 }, () => ['start', 'end']).flat())
+  expect(await readdir(folder)).toEqual(['steps'])
 })

@@ -131,7 +131,10 @@ it('refuses a missing, malformed or unchanged new key, and a wrong old one', asy
 })
 
 it('refuses while another process of Florin runs', async () => {
-  const service = openDatabase({ url: env.DATABASE_URL!, poolSize: 1, poolTimeoutMs: 5_000 })
+  // A name in its DATABASE_URL doesn't hide it.
+  const url = new URL(env.DATABASE_URL!)
+  url.searchParams.set('application_name', 'shop')
+  const service = openDatabase({ url: url.href, poolSize: 1, poolTimeoutMs: 5_000 })
   await service.query('select 1')
   await expectRefused(/Florin is running\.[\s\S]* connection \d+ of PostgreSQL \(florin\)/)
   await service.close()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -57,4 +57,20 @@ it('a backup from before florin rotate-key needs the old key, and the log since 
     payments: 1,
   })
   expect(await readFile(join(data, 'secret.key'), 'utf8')).not.toBe(newKey)
+})
+
+it('a backup after an interrupted florin rotate-key can be restored with the new key', {
+  timeout: 360_000,
+}, async () => {
+  const secretKey = join(data, 'secret.key')
+  const { old_key } = JSON.parse((await run(env, 'rotate-key', '--json')).stdout)
+  const newKey = await readFile(secretKey, 'utf8')
+  // As if it had been killed between the commit and the rename.
+  await rename(secretKey, `${secretKey}.next`)
+  await rename(old_key, secretKey)
+  const file = join(parent, 'interrupted.tar.gz')
+  await backup(file)
+  await withShop(process.env, (shop) => shop.pay('later'))
+  expect(await readFile(secretKey, 'utf8')).toBe(newKey)
+  expect(await restore(file, { replace: true, until: null })).toMatchObject({ folder: data })
 })

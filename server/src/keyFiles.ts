@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { constants, copyFile, link, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { otherOwner, syncFolder } from './embedded/cluster.ts'
 import { readOrCreate } from './embedded/createOnce.ts'
 
@@ -35,22 +36,37 @@ export async function readNextKey(folder: string): Promise<Buffer | null> {
 
 /**
  * Makes the next key the secret key. Keeps the old one, which older backups need, and returns the path of its file. Null if
- * another process has done it in the meantime.
+ * there is no old one, or if another process has done it in the meantime.
  */
 export async function useNextKey(folder: string): Promise<string | null> {
-  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
-  const oldFile = `${fileOf(folder)}.until-${stamp}`
-  // Not every file system has hard links.
-  await link(fileOf(folder), oldFile).catch(() =>
-    copyFile(fileOf(folder), oldFile, constants.COPYFILE_EXCL),
-  )
+  const oldFile = await keepKey(folder)
   try {
     await rename(nextFileOf(folder), fileOf(folder))
   } catch (error) {
-    await rm(oldFile)
+    if (oldFile !== null) await rm(oldFile)
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
   await syncFolder(folder)
   return oldFile
+}
+
+async function keepKey(folder: string): Promise<string | null> {
+  for (;;) {
+    const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+    const file = `${fileOf(folder)}.until-${stamp}`
+    try {
+      // Not every file system has hard links.
+      await link(fileOf(folder), file).catch(() =>
+        copyFile(fileOf(folder), file, constants.COPYFILE_EXCL),
+      )
+      return file
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOENT') return null
+      if (code !== 'EEXIST') throw error
+      // Another process keeps the key in the same second.
+      await sleep(1_000)
+    }
+  }
 }

@@ -5,7 +5,6 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import type { Config } from './config.ts'
 import { hashToken } from './core/ids.ts'
 import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts'
-import { withConnection } from './database/database.ts'
 import { isLockTimeout } from './database/errors.ts'
 import { migrate, SchemaError, schemaState } from './database/migrate.ts'
 import { otherOwner } from './embedded/cluster.ts'
@@ -16,7 +15,7 @@ import { parseKey, readNextKey, useNextKey } from './keyFiles.ts'
 import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
 import { logOutagesOnce } from './outageLog.ts'
 import { openService, type Service } from './service.ts'
-import { findKeyHashes } from './sql/secrets.ts'
+import { findKeyHashesAt } from './sql/secrets.ts'
 
 export type OpenedService = {
   readonly service: Service
@@ -137,9 +136,7 @@ function asSetupError(error: unknown): never {
 /** Refuses keys that are not those of the database, before anything is changed, and creates none. */
 async function checkKeys(config: Config, databaseUrl: string, print: (line: string) => void) {
   const { dataFolder } = config
-  const stored = await withConnection(databaseUrl, (client) =>
-    findKeyHashes({ query: async (text) => (await client.query(text)).rows }),
-  )
+  const stored = await findKeyHashesAt(databaseUrl)
   if (config.secretKey === null && stored.secretKey !== null) {
     await finishRotation(dataFolder, stored.secretKey, print)
   }
@@ -230,6 +227,8 @@ export function createOutput(fd = 1) {
   let dropped = 0
   output.on('drop', () => {
     dropped += 1
+    // After an error, only a line that is not dropped would try to write again.
+    output.write('')
   })
   output.on('drain', () => {
     if (dropped === 0) return

@@ -23,12 +23,20 @@ async function builtFiles(): Promise<string[]> {
   return (JSON.parse(manifest) as { files: string[] }).files
 }
 
-/** Removes functions that Safari 15.4 doesn't have. */
+/** Removes functions and constructors that Safari 15.4 doesn't have. */
 const removeFunctions = (page: Page) =>
   page.addInitScript(() => {
     Reflect.deleteProperty(AbortSignal, 'timeout')
     Reflect.deleteProperty(URL, 'canParse')
     for (const name of ['toSorted', 'with']) Reflect.deleteProperty(Array.prototype, name)
+    Reflect.deleteProperty(Document.prototype, 'adoptedStyleSheets')
+    Object.defineProperty(window, 'CSSStyleSheet', {
+      value: class {
+        constructor() {
+          throw new TypeError('Illegal constructor')
+        }
+      },
+    })
   })
 
 it('shows the outcome of a payment in Safari 15', async () => {
@@ -60,6 +68,14 @@ it('pays a scanned code in Safari 15', async () => {
   const picture = { name: 'a.png', mimeType: 'image/png', buffer: await qrPng(qr_code, 900) }
   await page.locator('input[type=file]').setInputFiles(picture)
   await page.getByRole('button', { name: 'Pay 3.00 USD' }).waitFor()
+  await close()
+})
+
+it('opens the till in Safari 15', async () => {
+  const { page, close } = await site.open()
+  await removeFunctions(page)
+  await page.goto('/till')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   await close()
 })
 

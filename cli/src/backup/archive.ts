@@ -24,15 +24,15 @@ type BackupIndex = {
   readonly format: number
   readonly florin: string
   readonly made_at: string
-  /** Hashes of the keys that the data needs. Earlier versions wrote none. */
+  /** Hashes of the keys that the data needs, as far as they are known. Earlier versions wrote none. */
   readonly keys?: KeyHashes
   readonly files: readonly FileRecord[]
 }
 
-/** Writes a backup. Its last entry lists the files that were written before. */
+/** Writes a backup. Its last entry, the index, lists the files that were written before. `readMeta` is called after them. */
 export function writeArchive(
   entries: AsyncIterable<TarEntry>,
-  meta: Omit<BackupIndex, 'format' | 'files'>,
+  readMeta: () => Promise<Omit<BackupIndex, 'format' | 'files'>>,
 ): AsyncGenerator<Buffer> {
   async function* withIndex(): AsyncGenerator<TarEntry> {
     const files: FileRecord[] = []
@@ -41,7 +41,8 @@ export function writeArchive(
       yield { ...entry, data: hashed }
       if (entry.kind === 'file') files.push(hashed.recordAs(entry.path))
     }
-    const index = Buffer.from(`${JSON.stringify({ format: FORMAT, ...meta, files }, null, 1)}\n`)
+    const content = { format: FORMAT, ...(await readMeta()), files }
+    const index = Buffer.from(`${JSON.stringify(content, null, 1)}\n`)
     const data = Readable.from([index])
     yield { path: INDEX, kind: 'file', size: index.length, mode: 0o600, data }
   }

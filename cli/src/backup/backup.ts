@@ -7,13 +7,14 @@ import type { Config } from '@florin/server/config.js'
 import { type BaseBackupPart, streamBaseBackup } from '@florin/server/embedded/baseBackup.js'
 import { isCluster, syncFolder } from '@florin/server/embedded/cluster.js'
 import { type EmbeddedDatabase, startEmbedded } from '@florin/server/embedded/server.js'
+import { findKeyHashesAt } from '@florin/server/sql/secrets.js'
 import { Refused, Unreachable, UsageError } from '../failure.ts'
 import { runInterruptible } from '../interrupt.ts'
 import { readLocalConfig, reasonOf } from '../local.ts'
 import { showProgress } from '../print.ts'
 import { version } from '../version.ts'
 import { MANIFEST, readArchive, writeArchive } from './archive.ts'
-import { type KeyHashes, keysOf } from './keys.ts'
+import { findKeys, hashesOf, type UsedKey } from './keys.ts'
 import { readTar, type TarEntry } from './tar.ts'
 
 /** Files of a backup other than the cluster: no keys, no logs. */
@@ -49,9 +50,9 @@ export async function backup(file: string): Promise<BackupReport> {
   // Rename to the final name only after verification.
   const partial = `${target}.partial-${process.pid}`
   try {
-    const keys = await keysOf(dataFolder)
+    const keys = await findKeys(dataFolder)
     const { index, bytes } = await runInterruptible(async (check) => {
-      await writeBackup(partial, config, { check, keys: keys.hashes })
+      await writeBackup(partial, config, { check, keys })
       const { size } = await stat(partial)
       const onBytes = (read: number) => {
         check()
@@ -63,7 +64,7 @@ export async function backup(file: string): Promise<BackupReport> {
     await rename(partial, target)
     await syncFolder(dirname(target))
     const { made_at, files } = index
-    return { file: target, bytes, files: files.length, made_at, keys: keys.from }
+    return { file: target, bytes, files: files.length, made_at, keys: keys.map(({ from }) => from) }
   } finally {
     showProgress('')
     await rm(partial, { force: true })
@@ -82,7 +83,7 @@ async function checkTarget(target: string): Promise<void> {
 async function writeBackup(
   path: string,
   config: Config,
-  { check, keys }: { check: () => void; keys: KeyHashes },
+  { check, keys }: { check: () => void; keys: readonly UsedKey[] },
 ): Promise<void> {
   const { dataFolder: folder, archiveFolder: archive } = config
   let database: EmbeddedDatabase
@@ -93,7 +94,13 @@ async function writeBackup(
   }
   try {
     await streamBaseBackup(database.url, async (parts, estimatedBytes) => {
-      const header = { florin: version, made_at: new Date().toISOString(), keys }
+      const made_at = new Date().toISOString()
+      // The copy has the secret key of its last moment, which `florin rotate-key` may have replaced meanwhile.
+      const readMeta = async () => ({
+        florin: version,
+        made_at,
+        keys: hashesOf(keys, await findKeyHashesAt(database.url)),
+      })
       const entries = entriesOf(parts, {
         folder,
         onBytes: (sent) => {
@@ -102,7 +109,7 @@ async function writeBackup(
         },
       })
       await pipeline(
-        writeArchive(entries, header),
+        writeArchive(entries, readMeta),
         // Compression takes most of the time; higher levels take longer and gain little.
         createGzip({ level: 1 }),
         createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),

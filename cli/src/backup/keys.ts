@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hashToken } from '@florin/server/core/ids.js'
 import { Refused, UsageError } from '../failure.ts'
 
 // Keys that the data needs. New backups don't contain them, so that a stolen backup reveals no secret.
@@ -45,17 +46,34 @@ async function readKey(path: string): Promise<string | null> {
 const keyHash = (text: string): string =>
   createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex')
 
-/** Returns the sources and hashes of the keys that exist. */
-export async function keysOf(folder: string): Promise<{ hashes: KeyHashes; from: string[] }> {
-  const hashes: KeyHashes = {}
-  const from: string[] = []
-  for (const key of KEYS) {
-    const found = await findKey(key, folder)
-    if (found === null) continue
-    hashes[key.file] = keyHash(found.text)
-    from.push(found.from)
-  }
-  return { hashes, from }
+/** The hash that the service stores. A key can be written in several ways, such as base64url or without padding. */
+export const storedHash = (text: string): Buffer =>
+  hashToken(Buffer.from(text, 'base64').toString('base64'))
+
+export type UsedKey = FoundKey & { readonly file: KeyFile }
+
+/** Returns the keys that exist. */
+export async function findKeys(folder: string): Promise<UsedKey[]> {
+  const found = await Promise.all(
+    KEYS.map(async (key) => {
+      const used = await findKey(key, folder)
+      return used === null ? [] : [{ ...used, file: key.file }]
+    }),
+  )
+  return found.flat()
+}
+
+/**
+ * The hashes of these keys, without those that are not the keys of the database: after `florin rotate-key` was interrupted, the
+ * right one may still be in another file.
+ */
+export function hashesOf(
+  keys: readonly UsedKey[],
+  stored: { readonly secretKey: Buffer | null; readonly pepper: Buffer | null },
+): KeyHashes {
+  const expected = { 'secret.key': stored.secretKey, 'pepper.key': stored.pepper }
+  const right = keys.filter(({ file, text }) => expected[file]?.equals(storedHash(text)) !== false)
+  return Object.fromEntries(right.map(({ file, text }) => [file, keyHash(text)]))
 }
 
 /** Paths of key files from the command line, by the name of the file in the data folder. */

@@ -1,16 +1,12 @@
 import { join } from 'node:path'
 import type { Config } from '@florin/server/config.js'
-import { hashToken } from '@florin/server/core/ids.js'
 import type { Database } from '@florin/server/database/database.js'
 import { readNextKey } from '@florin/server/keyFiles.js'
 import { findPepperHash, findSecretKeyHash } from '@florin/server/sql/secrets.js'
-import { findKey, KEYS } from '../backup/keys.ts'
+import { findKey, KEYS, storedHash } from '../backup/keys.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const [SECRET_KEY, PEPPER] = KEYS
-
-/** The hash that the service stores. A key can be written in several ways, such as base64url or without padding. */
-const hashKey = (text: string) => hashToken(Buffer.from(text, 'base64').toString('base64'))
 
 /** Checks the two keys that the data needs. */
 export async function checkKeys(database: Database, { dataFolder }: Config): Promise<Finding[]> {
@@ -22,19 +18,24 @@ export async function checkKeys(database: Database, { dataFolder }: Config): Pro
 async function checkSecretKey(expected: Buffer, dataFolder: string): Promise<Finding> {
   const secretKey = await findKey(SECRET_KEY, dataFolder)
   const help = `Set FLORIN_SECRET_KEY to the key that encrypted them, or restore its file: ${join(dataFolder, SECRET_KEY.file)}.`
-  if (secretKey === null) {
-    return problem('secret key', 'is missing: the secrets encrypted with it cannot be read', help)
+  if (secretKey !== null && storedHash(secretKey.text).equals(expected)) {
+    return ok('secret key', 'matches the database')
   }
-  if (hashKey(secretKey.text).equals(expected)) return ok('secret key', 'matches the database')
-  const next = secretKey.from === SECRET_KEY.setting ? null : await readNextKey(dataFolder)
-  if (next !== null && hashKey(next.toString('base64')).equals(expected)) {
+  const next = secretKey?.from === SECRET_KEY.setting ? null : await readNextKey(dataFolder)
+  if (next !== null && storedHash(next.toString('base64')).equals(expected)) {
     return warning(
       'secret key',
       'florin rotate-key was interrupted: the key of the database is in secret.key.next',
       'Start Florin, which moves it to secret.key.',
     )
   }
-  return problem('secret key', 'does not match the secrets in the database', help)
+  return problem(
+    'secret key',
+    secretKey === null
+      ? 'is missing: the secrets encrypted with it cannot be read'
+      : 'does not match the secrets in the database',
+    help,
+  )
 }
 
 async function checkPepper(database: Database, dataFolder: string): Promise<Finding> {
@@ -46,7 +47,7 @@ async function checkPepper(database: Database, dataFolder: string): Promise<Find
       ? warning('pepper', 'is missing', 'The next start generates one.')
       : problem('pepper', 'is missing: the PINs hashed with it cannot be checked', help)
   }
-  if (expected === null || hashKey(pepper.text).equals(expected)) {
+  if (expected === null || storedHash(pepper.text).equals(expected)) {
     return ok('pepper', expected === null ? 'found' : 'matches the database')
   }
   return problem('pepper', 'does not match the PINs in the database', help)

@@ -62,7 +62,7 @@ export async function withConnection<T>(
 /** `settings` are options of the server, such as ` -c jit=off`. */
 export function openPool(options: DatabaseOptions, settings: string): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: options.url,
+    connectionString: withoutName(options.url),
     max: options.poolSize,
     connectionTimeoutMillis: options.poolTimeoutMs,
     idleTimeoutMillis: 0,
@@ -78,6 +78,9 @@ export function openPool(options: DatabaseOptions, settings: string): pg.Pool {
   pool.on('error', (error) => options.onIdleError?.(error))
   return pool
 }
+
+/** A name in the URL would replace that of the pool, by which `florin rotate-key` finds running processes and commands. */
+const withoutName = (url: string) => url.replace(/([?&])application_name=[^&]*/g, '$1')
 
 export function openDatabase(options: DatabaseOptions): Database {
   const isDistributed = options.isDistributed ?? false

@@ -1,5 +1,5 @@
 import type { Mode, StoreAndMode, StoreId } from '../core/ids.ts'
-import type { Queryable, Tx } from '../database/database.ts'
+import { type Queryable, type Tx, withConnection } from '../database/database.ts'
 
 export async function insertWebhookSecret(
   tx: Tx,
@@ -79,8 +79,13 @@ export async function findPepperHash(on: Pick<Queryable, 'query'>): Promise<Buff
   return row?.pepperHash ?? null
 }
 
-/** The stored hashes, also of a database that is empty or older than one of them. */
-export async function findKeyHashes(on: Pick<Queryable, 'query'>) {
+/** The stored hashes of a database that has no pool yet. It may be empty or older than one of them. */
+export const findKeyHashesAt = (url: string) =>
+  withConnection(url, (client) =>
+    findKeyHashes({ query: async (text) => (await client.query(text)).rows }),
+  )
+
+async function findKeyHashes(on: Pick<Queryable, 'query'>) {
   const rows = await on.query<{ name: string }>(
     `select attname::text as name
      from pg_attribute

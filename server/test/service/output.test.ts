@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { constants, createReadStream } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { closeSync, constants, createReadStream, existsSync, openSync } from 'node:fs'
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -33,3 +33,32 @@ it('keeps a limited number of lines that nobody reads, and reports how many it d
     await rm(folder, { recursive: true })
   }
 })
+
+it.skipIf(!existsSync('/dev/full'))(
+  'writes the kept lines once a full disk has space again, even if the limit was reached',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'florin-output-'))
+    const path = join(folder, 'log')
+    // Every write to this device fails as on a full disk.
+    const fd = openSync('/dev/full', 'w')
+    try {
+      const output = createOutput(fd)
+      const failed = () => new Promise((resolve) => output.once('error', resolve))
+      const first = failed()
+      for (let n = 0; n < LINES; n++) output.write(LINE)
+      await first
+      closeSync(fd)
+      expect(openSync(path, 'w')).toBe(fd)
+      output.write(LINE)
+      await expect
+        .poll(async () => (await readFile(path, 'utf8')).includes('"dropped":'))
+        .toBe(true)
+      const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
+      const { dropped } = JSON.parse(lines.pop()!)
+      expect(lines.length + dropped).toBe(LINES + 1)
+    } finally {
+      closeSync(fd)
+      await rm(folder, { recursive: true })
+    }
+  },
+)
