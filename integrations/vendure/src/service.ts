@@ -35,7 +35,7 @@ export class FlorinService implements OnApplicationBootstrap {
   @Inject(PaymentMethodService) private readonly methods!: PaymentMethodService
   @Inject(TransactionalConnection) private readonly connection!: TransactionalConnection
 
-  /** Expires pending payments when the customer goes back to the cart or the order is canceled, so that nobody pays the old amount. */
+  /** Expires pending payments when the customer goes back to the cart or the order is cancelled, so that nobody pays the old amount. */
   onApplicationBootstrap(): void {
     this.eventBus
       .ofType(OrderStateTransitionEvent)

@@ -106,7 +106,7 @@ export function mintReference(prefix: string, at: Date): string {
   return `${prefix}${encode(Math.floor(atMs / 8), 9)}${mixedChar(atMs % 8, 2)}${randomChars(16)}`
 }
 
-/** Doesn't use the pool: a secret should be in memory only once. */
+/** Doesn't use the pool below, which would keep the bytes of a secret in memory. */
 export function mintToken(prefix: string): string {
   return prefix + randomBytes(32).toString('base64url')
 }

@@ -38,7 +38,7 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000
 /** Shows that the server got the options of the session. A pooler can drop them, and options in the URL replace them. */
 export const SESSION_MARK = '-c florin.session=on'
 
-/** For queries of a start, before there is a pool. Errors are those of the driver. */
+/** For queries before a pool is open. Errors are those of the driver. */
 export async function withConnection<T>(
   url: string,
   work: (client: pg.Client) => Promise<T>,

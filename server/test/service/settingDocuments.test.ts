@@ -24,7 +24,7 @@ describe('.env.example', () => {
     const text = readFileSync(`${PROJECT}docs/settings.md`, 'utf8')
     const rows = [...text.matchAll(/^\| `([A-Z_]+)` \| ([^|]+) \|/gm)]
     expect(rows.map((row) => row[1])).toEqual([...SETTINGS])
-    // A default that depends on other settings is a sentence there, and empty here.
+    // A default that is not a value, such as "none", has no backticks there and is empty here.
     const defaults = rows.map((row) => /^`(.+)`$/.exec(row[2]!)?.[1] ?? '')
     expect(defaults).toEqual(matches.map((match) => match[2]))
   })
