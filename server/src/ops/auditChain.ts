@@ -70,6 +70,8 @@ async function sealBatch(
   const key = chainKeyOf(secretKey)
   return database.transaction(async (tx) => {
     await lockGlobal(tx, 'auditSeals')
+    // A process that was cut off from the database can have missed that the key was replaced. Its seals would look forged.
+    if (await isOtherKey(tx, secretKey)) return { sealed: 0, last: null }
     const entries = await listUnsealed(tx, range)
     const newest = await findLastSeal(tx)
     let { position, hash: previous } = newest ?? { position: 0n, hash: CHAIN_START }
@@ -82,6 +84,11 @@ async function sealBatch(
     if (seals.length > 0) await insertSeals(tx, seals)
     return { sealed: seals.length, last: entries.at(-1)?.entryId ?? null }
   })
+}
+
+async function isOtherKey(on: Queryable, secretKey: Buffer): Promise<boolean> {
+  const keyHash = await findSecretKeyHash(on)
+  return keyHash !== null && !keyHash.equals(hashToken(secretKey.toString('base64')))
 }
 
 export type ChainAudit = {
@@ -108,9 +115,8 @@ export async function verifyAuditChain(
   }: { noted?: ChainHead | null; batchSize?: number } = {},
 ): Promise<ChainAudit> {
   const { seals: sealed, unsealed } = await countSealsAndUnsealed(database)
-  const keyHash = await findSecretKeyHash(database)
-  if (keyHash !== null && !keyHash.equals(hashToken(secretKey.toString('base64')))) {
-    const found = 'another key: set FLORIN_SECRET_KEY to the key of the first start'
+  if (await isOtherKey(database, secretKey)) {
+    const found = 'another key: set FLORIN_SECRET_KEY to the key of the database'
     const findings = [finding('secret key', 'the key that sealed the audit log', found)]
     return { findings, sealed, unsealed, head: null }
   }

@@ -270,7 +270,7 @@ describe('tampering', () => {
           check: 'the audit log is complete and unchanged',
           subject: 'secret key',
           expected: 'the key that sealed the audit log',
-          found: 'another key: set FLORIN_SECRET_KEY to the key of the first start',
+          found: 'another key: set FLORIN_SECRET_KEY to the key of the database',
         },
       ],
       sealed: 10n,
