@@ -3,7 +3,7 @@ import { mkdir, readFile, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import type { Config } from './config.ts'
-import { hashToken } from './core/ids.ts'
+import { fingerprintOf } from './core/secrets.ts'
 import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts'
 import { isLockTimeout } from './database/errors.ts'
 import { migrate, SchemaError, schemaState } from './database/migrate.ts'
@@ -178,8 +178,6 @@ const OTHER_KEY =
 const OTHER_PEPPER =
   'The PINs in this database are hashed with another pepper. Set FLORIN_PEPPER to the pepper of the first ' +
   'start. If it was not set then, restore the file pepper.key in FLORIN_DATA. If it is lost, see docs/security.md.'
-
-const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
 
 /** Null if there is no file. */
 async function readKey(path: string): Promise<Buffer | null> {

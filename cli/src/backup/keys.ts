@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hashToken } from '@florin/server/core/ids.js'
+import { fingerprintOf } from '@florin/server/core/secrets.js'
 import { Refused, UsageError } from '../failure.ts'
 
 // Keys that the data needs. New backups don't contain them, so that a stolen backup reveals no secret.
@@ -47,8 +47,7 @@ const keyHash = (text: string): string =>
   createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex')
 
 /** The hash that the service stores. A key can be written in several ways, such as base64url or without padding. */
-export const storedHash = (text: string): Buffer =>
-  hashToken(Buffer.from(text, 'base64').toString('base64'))
+export const storedHash = (text: string): Buffer => fingerprintOf(Buffer.from(text, 'base64'))
 
 export type UsedKey = FoundKey & { readonly file: KeyFile }
 

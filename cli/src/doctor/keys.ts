@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '@florin/server/config.js'
+import { fingerprintOf } from '@florin/server/core/secrets.js'
 import type { Database } from '@florin/server/database/database.js'
 import { readNextKey } from '@florin/server/keyFiles.js'
 import { findPepperHash, findSecretKeyHash } from '@florin/server/sql/secrets.js'
@@ -22,7 +23,7 @@ async function checkSecretKey(expected: Buffer, dataFolder: string): Promise<Fin
     return ok('secret key', 'matches the database')
   }
   const next = secretKey?.from === SECRET_KEY.setting ? null : await readNextKey(dataFolder)
-  if (next !== null && storedHash(next.toString('base64')).equals(expected)) {
+  if (next !== null && fingerprintOf(next).equals(expected)) {
     return warning(
       'secret key',
       'florin rotate-key was interrupted: the key of the database is in secret.key.next',

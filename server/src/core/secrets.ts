@@ -26,6 +26,9 @@ export function decryptSecret(encrypted: Buffer, key: Buffer): string {
   return Buffer.concat([plain, decipher.final()]).toString('utf8')
 }
 
+/** What the database stores of a key or pepper, to recognize it. A key is 32 random bytes, so its hash reveals nothing. */
+export const fingerprintOf = (key: Buffer): Buffer => hashToken(key.toString('base64'))
+
 /** In the format of Standard Webhooks. */
 export function mintWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`

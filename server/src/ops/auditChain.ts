@@ -8,8 +8,8 @@ import {
   resealEntry,
   sealEntry,
 } from '../core/auditChain.ts'
-import { hashToken } from '../core/ids.ts'
 import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
+import { fingerprintOf } from '../core/secrets.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import {
   countSealsAndUnsealed,
@@ -88,7 +88,7 @@ async function sealBatch(
 
 async function isOtherKey(on: Queryable, secretKey: Buffer): Promise<boolean> {
   const keyHash = await findSecretKeyHash(on)
-  return keyHash !== null && !keyHash.equals(hashToken(secretKey.toString('base64')))
+  return keyHash !== null && !keyHash.equals(fingerprintOf(secretKey))
 }
 
 export type ChainAudit = {

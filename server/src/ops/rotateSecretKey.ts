@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatHead } from '../core/auditChain.ts'
-import { hashToken } from '../core/ids.ts'
 import { type Archive, brokenArchives, recordArchive } from '../core/ledgerArchive.ts'
 import { sealDays, sealKeyOf } from '../core/ledgerSeal.ts'
-import { decryptSecret, encryptSecret } from '../core/secrets.ts'
+import { decryptSecret, encryptSecret, fingerprintOf } from '../core/secrets.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { isLockTimeout } from '../database/errors.ts'
 import { listArchives } from '../sql/archives.ts'
@@ -97,8 +96,8 @@ async function rotate(
     throw new RotationRefused('The new key is the old one. Nothing was changed. Choose another.')
   }
   const counts = { webhooks: 0, totp: 0, mails: 0 }
+  onProgress('Encrypting the secrets again…')
   for (const kind of ['webhooks', 'totp', 'mails'] as const) {
-    onProgress('Encrypting the secrets again…')
     for (const column of ENCRYPTED[kind]) {
       counts[kind] += await encryptAgain(tx, column, { oldKey, newKey })
     }
@@ -126,8 +125,6 @@ async function rotate(
   await recordSecurityEvent(tx, actor, { kind: 'setting_changed', accountId: null, details }, at)
   return { ...counts, auditEntries, days, months, head: head && formatHead(head) }
 }
-
-const fingerprintOf = (key: Buffer) => hashToken(key.toString('base64'))
 
 const MAX_CHECKS = 10
 const CHECK_INTERVAL_MS = 200
