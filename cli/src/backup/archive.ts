@@ -6,7 +6,7 @@ import { Refused } from '../failure.ts'
 import type { KeyHashes } from './keys.ts'
 import { readTar, TarDamaged, type TarEntry, writeTar } from './tar.ts'
 
-// A backup is a .tar.gz of the data folder without its keys, followed by an index:
+// A backup is a .tar.gz with parts of the data folder, but not its keys, followed by an index:
 //   postgres.password     the password of the cluster
 //   demo.json             if the folder has one
 //   postgres/…            the cluster, with PostgreSQL's own backup_manifest
