@@ -98,4 +98,4 @@ const viewOf = ({ month, file, transfers, walletTransfers, bytes }: ArchivedMont
 })
 
 const describe = ({ month, file, transfers, walletTransfers, bytes }: ArchivedMonth) =>
-  `${month}: ${transfers} store transfers and ${walletTransfers} wallet transfers are in ${file}, ${bytes} bytes.`
+  `${month}: ${transfers} transfers of stores and ${walletTransfers} of wallets are in ${file}, ${bytes} bytes.`
