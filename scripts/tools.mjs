@@ -103,7 +103,7 @@ const CLUSTER = [
   otherwise: 'as root, on Debian 12',
 }))
 
-/** Returns the path of Chromium: CHROMIUM_PATH, or Debian's. Installs what is missing of it and of the fonts. */
+/** Returns the path of Chromium: CHROMIUM_PATH, or Debian's. Installs Chromium and the fonts if they are missing. */
 export function findBrowser() {
   install(FONTS)
   const named = process.env.CHROMIUM_PATH
