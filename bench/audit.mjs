@@ -14,7 +14,7 @@ const MAX_FULL_MS = 300_000
 
 export const run = withCleanup(measure)
 
-/** Compares incremental audits (of what came after the sealed days) with full audits of the same ledger. */
+/** Compares incremental audits, which check what came after the sealed days, with full audits of the same ledger. */
 async function measure(print, cleanups) {
   const { folder } = await fillOrReuseFolder('audit', PAYMENTS, { print, cleanups })
   const settings = { log: createLog('warn'), print() {}, upgrade: true }

@@ -25,17 +25,17 @@ async function measure(print, cleanups) {
     await send(all)
     return ((cpu() - before) / REQUESTS) * 1_000_000
   }
-  const times = (make) => Array.from({ length: REQUESTS }, (_, n) => make(n))
+  const repeat = (make) => Array.from({ length: REQUESTS }, (_, n) => make(n))
 
   const rounds = []
   for (let round = 1 - WARM_UP_ROUNDS; round <= ROUNDS; round++) {
-    const creates = times(() => requests.create(shop))
+    const creates = repeat(() => requests.create(shop))
     const before = cpu()
     const { bodies } = await send(creates, { keepBodies: true })
     const create = ((cpu() - before) / REQUESTS) * 1_000_000
     const payments = bodies.map((body) => requests.paymentOf(shop, body))
     const pay = await cpuPerRequest(payments.map((payment, n) => requests.pay(payment, payerOf(n))))
-    const link = await cpuPerRequest(times((n) => payLink(linkId, payerOf(n))))
+    const link = await cpuPerRequest(repeat((n) => payLink(linkId, payerOf(n))))
     const when = round <= 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`
     const shown = Object.entries({ create, pay, link }).map(
       ([call, value]) => `${call} ${roundTo(value, 0)} µs`,

@@ -67,9 +67,9 @@ function readOwner(file) {
 
 function isGone(pid, writtenMs) {
   const nowMs = Date.now()
-  // After a restart of the machine, or in a new container, other processes have the same numbers.
+  // After a restart of the machine, or in a new container, another process can have the same id.
   if (pid === process.pid || writtenMs < nowMs - uptime() * 1000) return true
-  // Empty: the owner is about to write its number, or was interrupted before it did, for example by a full disk.
+  // Empty: the owner is about to write its id, or was interrupted before it did, for example by a full disk.
   if (pid === 0) return nowMs - writtenMs > MAX_WRITE_MS
   try {
     process.kill(pid, 0)

@@ -103,7 +103,7 @@ const CLUSTER = [
   otherwise: 'as root, on Debian 12',
 }))
 
-/** Returns the path of Chromium: CHROMIUM_PATH, or Debian's. Installs it and the fonts of the page tests, if possible. */
+/** Returns the path of Chromium: CHROMIUM_PATH, or Debian's. Installs Chromium and the fonts if they are missing. */
 export function findBrowser() {
   install(FONTS)
   const named = process.env.CHROMIUM_PATH
@@ -115,17 +115,17 @@ export function findBrowser() {
   return BROWSERS.find((path) => existsSync(path))
 }
 
-/** Installs the languages of the reference examples and of the clients, and pdftoppm, if possible. */
+/** Installs the languages of the reference examples and of the clients, and pdftoppm. */
 export function installPrograms() {
   for (const program of [...LANGUAGES, PHP_CURL, PDF]) install(program)
 }
 
-/** Installs the programs that check and pack the clients, if possible. */
+/** Installs the languages of the clients, and the programs that check and pack them. */
 export function installClientTools() {
   for (const program of [...LANGUAGES, PHP_CURL, WHEELS, ...CLIENT_CHECKERS]) install(program)
 }
 
-/** Installs the servers of a test cluster, if possible, and checks that network namespaces can be created. */
+/** Installs the servers of a test cluster, and checks that network namespaces can be created. */
 export function installClusterPrograms() {
   if (process.platform !== 'linux' || process.getuid() !== 0) {
     fail(`The test cluster uses network namespaces, and its servers run as their own users.
@@ -141,6 +141,7 @@ ${stderr}If this is a container, start it with --privileged.`)
   }
 }
 
+/** Installs missing packages with apt-get as root. Otherwise exits with instructions. */
 function install({ name, purpose, packages, isInstalled, otherwise }) {
   if (isInstalled()) return
   const help = `${purpose}. Install what is missing

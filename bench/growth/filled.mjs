@@ -6,7 +6,7 @@ import { formatSeconds } from '../lib/figures.mjs'
 import { startProcess } from '../lib/service.mjs'
 import { fill } from './fill.mjs'
 
-/** Keeps the filled folders for reuse, because filling ten million payments takes half an hour. */
+/** The folder in which filled data is kept for reuse, because filling ten million payments takes half an hour. */
 const REUSED_FOLDER = process.env.BENCH_FOLDER
 
 /**

@@ -35,7 +35,7 @@ async function measure(print, cleanups) {
     cleanups.push(stop)
     variant.port = port
     variant.stored = await sampleStored(variant)
-    variant.orders = variant.figures.payments
+    variant.lastOrderNumber = variant.figures.payments
   }
 
   const rounds = []
@@ -107,8 +107,8 @@ async function measureRates(load, variant) {
     load.call('send', { port, connections: CONNECTIONS, requests, keepBodies })
   const orders = Array.from({ length: CREATES }, () => {
     // Each order has a new reference, like the orders of a shop.
-    variant.orders += 1
-    const body = { amount: 5, currency: 'USD', reference_id: `order-${variant.orders}` }
+    variant.lastOrderNumber += 1
+    const body = { amount: 5, currency: 'USD', reference_id: `order-${variant.lastOrderNumber}` }
     return requestOf({ path: '/merchant/payment/create', headers, body })
   })
   const poll = (ids) =>
@@ -144,7 +144,7 @@ function summarize(rounds, filled) {
       {
         payments,
         MB: megabytes,
-        'filled in s': roundTo(filledMs / 1000, 0),
+        'fill s': roundTo(filledMs / 1000, 0),
         'audit s': roundTo(auditMs / 1000, 0),
         'creates/s': Math.round(median(valuesOf(size, 'create'))),
         'creates spread': formatSpread(valuesOf(size, 'create')),

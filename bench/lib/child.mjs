@@ -7,7 +7,7 @@ import { fork } from 'node:child_process'
 export async function startChild(file, settings, events = {}) {
   const child = fork(file, [JSON.stringify(settings)], { stdio: 'inherit' })
   const waiting = new Map()
-  let calls = 0
+  let lastCall = 0
   child.on('message', ({ call, value, error, event }) => {
     if (event !== undefined) return events[event]?.(value)
     const { resolve, reject } = waiting.get(call)
@@ -21,9 +21,9 @@ export async function startChild(file, settings, events = {}) {
   })
   const call = (name, argument) =>
     new Promise((resolve, reject) => {
-      calls += 1
-      waiting.set(calls, { resolve, reject })
-      child.send({ call: calls, name, argument })
+      lastCall += 1
+      waiting.set(lastCall, { resolve, reject })
+      child.send({ call: lastCall, name, argument })
     })
   const value = await call('start')
   return {

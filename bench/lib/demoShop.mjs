@@ -8,7 +8,7 @@ import { startService } from './service.mjs'
 
 const CONNECTIONS = 64
 
-/** A service with the demo's store and signed-in wallets, its database and a load generator. */
+/** Starts a service with the demo store and a load generator, signs in the live wallets, and opens the database. */
 export async function openDemoShop(cleanups) {
   const service = await startService()
   cleanups.push(service.stop)

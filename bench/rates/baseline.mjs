@@ -54,7 +54,7 @@ serve({
       max: poolSize,
       types,
       options: '-c timezone=UTC',
-      // Keep connections while other variants are measured: a new one would have to parse and plan again.
+      // Keep connections while other variants are measured: a new one would have to prepare the statements again.
       idleTimeoutMillis: 0,
     })
     app = buildApp(publicUrl)
@@ -67,7 +67,7 @@ serve({
   },
 })
 
-/** Runs a statement that is parsed and planned once per connection. */
+/** Runs a statement that is prepared once per connection. */
 async function run(connection, name, values) {
   return (await connection.query({ name, text: STATEMENTS[name], values })).rows
 }

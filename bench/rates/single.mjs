@@ -83,13 +83,13 @@ async function openConnection(port, cleanups) {
   const socket = connect(port, '127.0.0.1')
   socket.setNoDelay(true)
   cleanups.push(() => socket.destroy())
-  let settle
+  let pending
   const connected = new Promise((resolve, reject) => {
-    settle = { resolve, reject }
+    pending = { resolve, reject }
   })
   let received = ''
-  socket.once('connect', () => settle.resolve())
-  socket.on('error', (error) => settle.reject(error))
+  socket.once('connect', () => pending.resolve())
+  socket.on('error', (error) => pending.reject(error))
   socket.on('data', (chunk) => {
     received += chunk.latin1Slice()
     const bodyAt = received.indexOf('\r\n\r\n') + 4
@@ -97,13 +97,13 @@ async function openConnection(port, cleanups) {
     if (bodyAt < 4 || received.length < bodyAt + Number(length)) return
     const [response, body] = [received, Buffer.from(received.slice(bodyAt), 'latin1').toString()]
     received = ''
-    if (response.startsWith('HTTP/1.1 200')) settle.resolve(body)
-    else settle.reject(new Error(`A response was not 200: ${response}`))
+    if (response.startsWith('HTTP/1.1 200')) pending.resolve(body)
+    else pending.reject(new Error(`A response was not 200: ${response}`))
   })
   await connected
   return (text) =>
     new Promise((resolve, reject) => {
-      settle = { resolve, reject }
+      pending = { resolve, reject }
       socket.write(text)
     })
 }

@@ -7,6 +7,7 @@ import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { migrate } from '../../server/dist/database/migrate.js'
 import { startEmbedded } from '../../server/dist/embedded/server.js'
+import { mustBeDurable } from '../lib/checks.mjs'
 import { startChild } from '../lib/child.mjs'
 import { cpuOf, cpuOfPostgres, postmasterOf } from '../lib/cpu.mjs'
 import { formatSpread, median, mustBe, roundTo } from '../lib/figures.mjs'
@@ -44,9 +45,7 @@ async function measure({ folder, databaseUrl, print, cleanups }) {
   const database = new pg.Client({ connectionString: databaseUrl })
   await database.connect()
   cleanups.push(() => database.end())
-  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
-    mustBe((await database.query(`show ${setting}`)).rows[0][setting], 'on', setting)
-  }
+  await mustBeDurable({ query: async (text) => (await database.query(text)).rows })
 
   let reached = () => {}
   const start = async (file, settings, events) => {

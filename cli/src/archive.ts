@@ -17,7 +17,7 @@ import { print, printLine, showProgress } from './print.ts'
 
 type Options = { readonly json: boolean; readonly before: string; readonly to: string }
 
-/** Audits the ledger, and moves the months before `before` into files, oldest first. */
+/** Audits the ledger, and moves the transfers of payments before the month `before` to files, oldest month first. */
 export async function archive({ json, before, to }: Options): Promise<void> {
   const firstDay = parseMonth(before)
   if (firstDay === null) throw new UsageError('--before must be a month, such as 2026-01.')

@@ -129,7 +129,7 @@ function sealLines({ checks, seals }: LedgerAudit, scope: AuditScope): string[] 
   const lines = []
   if (days > 0 && scope === 'new') {
     lines.push(
-      `Earlier audits have sealed ${counted(days)}. ${checked_again} of them were checked again, so a change inside one of ` +
+      `Earlier audits have sealed ${formatDays(days)}. ${checked_again} of them were checked again, so a change inside one of ` +
         `them is found with a probability of ${percent(chance!)}, and of ${percent(chance_in_30!)} within 30 audits.`,
       isClean
         ? 'Check all days from time to time: npx florin audit --full'
@@ -138,11 +138,11 @@ function sealLines({ checks, seals }: LedgerAudit, scope: AuditScope): string[] 
   }
   if (days > 0 && scope === 'all') lines.push(`All sealed days were checked again: ${days}.`)
   if (new_days > 0) {
-    const sealed = counted(new_days, days > 0 ? 'more ' : '')
+    const sealed = formatDays(new_days, days > 0 ? 'more ' : '')
     lines.push(`Sealed ${sealed}, until ${until} 00:00 UTC.`)
   }
   return lines
 }
 
-const counted = (days: number, qualifier = '') =>
+const formatDays = (days: number, qualifier = '') =>
   `${days} ${qualifier}${days === 1 ? 'day' : 'days'}`

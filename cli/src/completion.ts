@@ -93,7 +93,7 @@ function zsh(nodes: readonly CommandNode[]): string {
       : `    ('${key}') compadd -- ${choices.join(' ')} ;;`,
   )
   const offers = nodes.map(({ at, words, flags, takesFile }) => {
-    const lines = [...words, ...flags].map(({ word, about }) => quoted(`${word}:${about}`))
+    const lines = [...words, ...flags].map(({ word, about }) => quote(`${word}:${about}`))
     const files = takesFile ? '; [[ $PREFIX == -* ]] || { _files; return; }' : ''
     return `      ('${at}') about=(${lines.join(' ')})${files} ;;`
   })
@@ -122,11 +122,11 @@ function fish(nodes: readonly CommandNode[]): string {
   const lines = nodes.flatMap(({ at, words, flags, takesFile }) => {
     const command = `complete -c florin -n '__florin_at "${at}"'`
     return [
-      ...words.map(({ word, about }) => `${command} -a ${word} -d ${quoted(about)}`),
+      ...words.map(({ word, about }) => `${command} -a ${word} -d ${quote(about)}`),
       ...flags.map(({ word, about, takesValue, choices }) => {
         const values = choices.length === 0 ? ' -r' : ` -x -a '${choices.join(' ')}'`
         const value = takesValue ? values : ''
-        return `${command} -l ${word.slice(2)}${value} -d ${quoted(about)}`
+        return `${command} -l ${word.slice(2)}${value} -d ${quote(about)}`
       }),
       ...(takesFile ? [`${command} -F`] : []),
     ]
@@ -146,4 +146,4 @@ ${lines.join('\n')}`
 }
 
 /** Quotes for zsh and fish: an apostrophe closes the quotes, is quoted itself, and reopens them. */
-const quoted = (text: string) => `'${text.replaceAll("'", `'"'"'`)}'`
+const quote = (text: string) => `'${text.replaceAll("'", `'"'"'`)}'`

@@ -8,7 +8,7 @@ import { escapeControls, printLine } from './print.ts'
 type ListenOptions = MerchantOptions & { readonly forwardTo: string; readonly json?: boolean }
 
 const POLL_INTERVAL_MS = 1_000
-/** Polls overlap, because an event has a time before its commit, and the service's clock is known to a second. */
+/** Polls overlap, because an event has a time before its commit, and the service's clock is known only to the second. */
 const OVERLAP_MS = 5_000
 const CLOCK_TIMEOUT_MS = 10_000
 

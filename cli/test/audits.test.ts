@@ -39,7 +39,7 @@ it.each([
   { processes: '32', pool: '', expected: 2 },
   { processes: '16', pool: '3', expected: 3 },
 ])(
-  'a command next to $processes processes, with a pool size of "$pool", uses $expected connections',
+  'a command with FLORIN_PROCESSES $processes and FLORIN_POOL_SIZE $pool uses $expected connections',
   async ({ processes, pool, expected }) => {
     const env = { ...settings(), FLORIN_PROCESSES: processes, FLORIN_POOL_SIZE: pool }
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)

@@ -36,7 +36,7 @@ beforeAll(async () => {
   vi.stubEnv('FLORIN_ARCHIVE', archive)
   made = await withShop(process.env, async (shop) => {
     await shop.pay('before the backup')
-    // As if the database's clock had been set back an hour before the payment was paid.
+    // As if the database's clock had been set back by an hour between the creation of the payment and its settlement.
     await shop.sql(
       `update payment
        set created_at = created_at + interval '1 hour', expires_at = expires_at + interval '1 hour'`,

@@ -65,7 +65,7 @@ it('ignores an empty lock, which a full disk or a power failure leaves behind', 
   expect(await readSteps()).toEqual(['start'])
 })
 
-it('ignores a lock from before a restart of the machine, although another process has its number', async () => {
+it('ignores a lock from before a restart of the machine, although another process has its id', async () => {
   await writeFile(file, String(process.pid))
   const now = Date.now() / 1000
   await utimes(file, now, now - uptime() - 60)
@@ -73,7 +73,7 @@ it('ignores a lock from before a restart of the machine, although another proces
   expect(await readSteps()).toEqual(['start'])
 })
 
-it('ignores a lock of its own number, as a restarted container has it', async () => {
+it('ignores a lock with its own process id, which a restarted container can find', async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [

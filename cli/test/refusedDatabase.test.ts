@@ -16,7 +16,7 @@ async function findingOf(env: Record<string, string>, check: string) {
 
 it('commands and doctor say what to do about a pooler that drops the settings of the session', async () => {
   const url = new URL(settings().DATABASE_URL)
-  // Like a pooler, options in the URL replace those of the session.
+  // Options in the URL replace those of the session, so its settings have no effect, as behind a pooler.
   url.searchParams.set('options', '-c jit=off')
   const env = { ...settings(), DATABASE_URL: url.href, PORT: '0' }
   for (const command of [['stores', 'list'], ['migrate']]) {

@@ -145,7 +145,7 @@ it('refuses while another process of Florin runs', async () => {
   await ledger.client.query(insert(`now() - interval '1 minute'`))
 })
 
-it('refuses while an audit or another replacement runs, and a start waits for a replacement', async () => {
+it('refuses while an audit or another replacement runs, and other commands are refused during a replacement', async () => {
   await expectRefusedWith(
     'begin; select pg_advisory_xact_lock(4, 8)',
     'rollback',

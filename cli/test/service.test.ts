@@ -268,7 +268,7 @@ it('refuses a damaged backup, and existing data without --replace', {
 
   const replaced = await runHere({ FLORIN_DATA: data }, 'restore', file, '--replace', '--json')
   const { kept_aside } = JSON.parse(replaced.stdout)
-  // The key of the backup stays in place.
+  // The restore keeps a key that is already in the folder.
   expect(await readFile(keyPathOf(data), 'utf8')).toBe(key)
   expect(await readdir(join(kept_aside, 'postgres'))).toContain('PG_VERSION')
   expect((await readdir(data)).filter((name) => name.startsWith('restoring'))).toEqual([])

@@ -56,6 +56,7 @@ export class PermissionError extends FlorinError {
   override readonly name = 'PermissionError'
 }
 
+/** There is no such payment or link. */
 export class NotFoundError extends FlorinError {
   override readonly name = 'NotFoundError'
 }
@@ -72,6 +73,7 @@ export class IdempotencyError extends FlorinError {
 
 /** An error whose response may have a Retry-After header. */
 class RetryLaterError extends FlorinError {
+  /** Time to wait; null without a valid Retry-After. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, retryAfterMs: number | null, facts: ErrorFacts = {}) {
@@ -80,10 +82,12 @@ class RetryLaterError extends FlorinError {
   }
 }
 
+/** There were too many requests. Nothing was done. */
 export class RateLimitError extends RetryLaterError {
   override readonly name = 'RateLimitError'
 }
 
+/** The service failed, or is not available. */
 export class ServerError extends RetryLaterError {
   override readonly name = 'ServerError'
 }

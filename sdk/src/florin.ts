@@ -24,6 +24,7 @@ export class Florin {
     this.sandbox = new Sandbox(this.#api)
   }
 
+  /** Returns the balance of the store. */
   async balance(options: RequestOptions = {}): Promise<Balance> {
     return this.#api.json({ method: 'GET', path: '/merchant/balance' }, options)
   }

@@ -4,6 +4,7 @@ import type { Requester, RequestOptions, WriteOptions } from './request.ts'
 import type { CreateLinkParams, LinkListParams, UpdateLinkParams } from './requests.ts'
 import type { Link } from './types.ts'
 
+/** Links that several payers can pay. */
 export class Links {
   readonly #api: Requester
 

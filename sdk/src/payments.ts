@@ -13,6 +13,7 @@ import type {
 } from './types.ts'
 import { type WaitOptions, waitUntilSettled } from './waitUntilSettled.ts'
 
+/** Payments of the store. */
 export class Payments {
   readonly #api: Requester
 

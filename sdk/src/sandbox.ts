@@ -11,6 +11,7 @@ export class Sandbox {
     this.#api = api
   }
 
+  /** Pays the payment, or fails it with another `outcome`. */
   async pay(
     paymentId: string,
     params: SandboxPayParams = {},

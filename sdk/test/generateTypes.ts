@@ -48,7 +48,7 @@ export function generateTypes(
     .join('\n')
 }
 
-/** What two uses of one type have in common. Null for a schema without a name of its own. */
+/** What two uses of one type have in common: the title, or else the values. Null for a schema without them. */
 export const identityOf = ({ title, enum: values }: Schema): string | null =>
   title ?? (values === undefined ? null : JSON.stringify(values))
 

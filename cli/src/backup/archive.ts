@@ -6,7 +6,7 @@ import { Refused } from '../failure.ts'
 import type { KeyHashes } from './keys.ts'
 import { readTar, TarDamaged, type TarEntry, writeTar } from './tar.ts'
 
-// A backup is a .tar.gz of the data folder without its keys, followed by an index:
+// A backup is a .tar.gz with parts of the data folder, but not its keys, followed by an index:
 //   postgres.password     the password of the cluster
 //   demo.json             if the folder has one
 //   postgres/…            the cluster, with PostgreSQL's own backup_manifest
@@ -72,8 +72,8 @@ export async function readArchive(
     for await (const entry of readTar(unzipped)) {
       if (!NAME.test(entry.path))
         throw new Refused(`${path} is not a Florin backup: it contains ${entry.path}. ${CHOOSE}`)
-      const hasText = [INDEX, MANIFEST].includes(entry.path)
-      const hashed = new HashedBytes(entry.data, { hasText })
+      const keepsText = [INDEX, MANIFEST].includes(entry.path)
+      const hashed = new HashedBytes(entry.data, { keepsText })
       await onEntry({ ...entry, data: hashed })
       onBytes(file.bytesRead)
       if (entry.kind === 'folder') continue
@@ -169,24 +169,24 @@ function manifestProblem(text: string, found: ReadonlyMap<string, FileRecord>): 
   return wrong === undefined ? null : `${wrong.Path} differs from PostgreSQL's checksum`
 }
 
-/** Passes bytes through and computes their checksum. With `hasText`, also collects them. */
+/** Passes bytes through and computes their checksum. With `keepsText`, also collects them. */
 class HashedBytes implements AsyncIterable<Buffer> {
   private readonly hash = createHash('sha256')
   private readonly chunks: Buffer[] = []
   private readonly bytes: AsyncIterable<Buffer>
-  private readonly hasText: boolean
+  private readonly keepsText: boolean
   private size = 0
 
-  constructor(bytes: AsyncIterable<Buffer>, { hasText = false } = {}) {
+  constructor(bytes: AsyncIterable<Buffer>, { keepsText = false } = {}) {
     this.bytes = bytes
-    this.hasText = hasText
+    this.keepsText = keepsText
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     for await (const chunk of this.bytes) {
       this.hash.update(chunk)
       this.size += chunk.length
-      if (this.hasText) this.chunks.push(chunk)
+      if (this.keepsText) this.chunks.push(chunk)
       yield chunk
     }
   }

@@ -95,7 +95,7 @@ async function writeBackup(
   try {
     await streamBaseBackup(database.url, async (parts, estimatedBytes) => {
       const made_at = new Date().toISOString()
-      // The copy has the secret key of its last moment, which `florin rotate-key` may have replaced meanwhile.
+      // Read at the end: the copy needs the secret key of its last moment, and `florin rotate-key` may replace the key meanwhile.
       const readMeta = async () => ({
         florin: version,
         made_at,
@@ -158,6 +158,6 @@ function fileEntry(path: string, bytes: Buffer): TarEntry {
   return { path, kind: 'file', size: bytes.length, mode: 0o600, data }
 }
 
-/** At most 99 %, because the total may be an estimate. */
+/** At most 99%, because the total may be an estimate. */
 export const formatPercent = (done: number, all: number): string =>
-  `${Math.min(99, Math.floor((100 * done) / Math.max(1, all)))} %`
+  `${Math.min(99, Math.floor((100 * done) / Math.max(1, all)))}%`

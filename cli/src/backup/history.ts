@@ -1,8 +1,7 @@
-/**
- * PostgreSQL's write-ahead log consists of 16 MB segments. Each restore starts a new timeline. The number of a timeline
- * is the first part of its segments' names. Its history file lists the timelines before it, and where and why each of
- * them was left.
- */
+// PostgreSQL's write-ahead log consists of 16 MB segments. Each restore starts a new timeline. The number of a timeline
+// is the first part of its segments' names. Its history file lists the timelines before it, and where and why each of
+// them was left.
+
 const SEGMENT = /^([0-9A-F]{8})([0-9A-F]{8})([0-9A-F]{8})$/
 const SEGMENT_BYTES = 16n * 1024n * 1024n
 const HISTORY = /^([0-9A-F]{8})\.history$/

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fingerprintOf } from '@florin/server/core/secrets.js'
 import { Refused, UsageError } from '../failure.ts'
 
-// Keys that the data needs. New backups don't contain them, so that a stolen backup reveals no secret.
+// Keys that the data needs. New backups don't contain them, so that a stolen backup doesn't reveal the secrets that they protect.
 
 export const KEYS = [
   { file: 'secret.key', setting: 'FLORIN_SECRET_KEY', flag: '--secret-key', isAlwaysNeeded: true },

@@ -49,8 +49,8 @@ export function parseUntil(text: string | undefined): Date | 'latest' | null {
 }
 
 /**
- * Replaces FLORIN_DATA with a backup. Unpacks it next to the data, verifies every byte, starts, migrates and
- * audits it, and only then swaps the folders. The old data is kept.
+ * Replaces the data in FLORIN_DATA with a backup. Unpacks the backup next to the data, verifies every byte, starts, migrates
+ * and audits it, and only then swaps the files. The old data is kept.
  */
 export async function restore(
   file: string,

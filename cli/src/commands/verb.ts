@@ -18,7 +18,7 @@ export type Verb = {
   readonly allPages?: true
   /** The link in the response that is also printed as a QR code. */
   readonly linkOf?: (data: unknown) => string | null
-  /** Always prints JSON, because the output is a document for someone else. */
+  /** Always prints JSON, because the output is a document for the person whose data it contains. */
   readonly isDocument?: true
 }
 

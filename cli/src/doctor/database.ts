@@ -21,7 +21,7 @@ import { checkProxy } from './proxy.ts'
 const OLDEST_VERSION = 15
 const CONNECT_TIMEOUT_MS = 5_000
 const CLOCK_WARNING_MS = 2_000
-/** At such a difference, one clock is wrong. If the database's clock is off by five minutes, receivers reject webhooks. */
+/** A difference this large means that one clock is wrong. If the database's clock is off by five minutes, receivers reject webhooks. */
 const CLOCK_PROBLEM_MS = 60_000
 
 /** Checks the database. Starts the embedded one for the duration of the check. Changes nothing. */

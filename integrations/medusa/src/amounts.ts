@@ -3,7 +3,7 @@ import { defaultCurrencies, MathBN } from '@medusajs/framework/utils'
 
 /**
  * The amount as a decimal, such as "12.5", without passing through a float. Medusa keeps fractions of a cent, for example of
- * taxes, and rounds them when it captures; this rounds in the same way.
+ * taxes, even in captures. Florin refuses them, so this rounds half up to the decimals of the currency.
  */
 export function toDecimal(amount: BigNumberInput, currencyCode: string): string {
   const currencies: Record<string, { decimal_digits: number } | undefined> = defaultCurrencies

@@ -18,7 +18,7 @@ test('every kind of amount becomes an exact decimal', () => {
   }
 })
 
-test('fractions of the smallest unit are rounded half up, as Medusa does when it captures', () => {
+test('fractions of the smallest unit are rounded half up', () => {
   assert.equal(toDecimal('10.835', 'usd'), '10.84')
   assert.equal(toDecimal('10.8333333333', 'usd'), '10.83')
   assert.equal(toDecimal('500.4', 'jpy'), '500')

@@ -51,7 +51,7 @@ test('the current state decides, so events can arrive in any order', async () =>
   assert.equal((await receive('payment.expired', { current: {} })).action, 'canceled')
 })
 
-test('a wrong signature, and an unknown payment, session or amount are ignored with a line in the log', async () => {
+test('a wrong signature, an unknown payment or session, and another amount are ignored with a line in the log', async () => {
   const request_amount = { amount: '1.00', currency: 'USD', conversion_rate: '1.0000' }
   const rows: [Situation, RegExp][] = [
     [{ current: {}, key: 'whsec_BBBB' }, /no signature matches/],

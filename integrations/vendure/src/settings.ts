@@ -23,7 +23,7 @@ export const settingsForm = {
   },
 } as const
 
-export type FlorinSettings = Readonly<Record<keyof typeof settingsForm, string>>
+type FlorinSettings = Readonly<Record<keyof typeof settingsForm, string>>
 
 export const HANDLER_CODE = 'florin'
 export const LOG_CONTEXT = 'FlorinPlugin'
