@@ -110,7 +110,7 @@ const DAYS_CACHED = 10_000
 /** The starts of past days by zone and day. Bounded, because clients choose both. */
 const starts = new Map<string, Date>()
 
-/** The start of the day that ends at `to`. Cached: `startOfDay` formats a dozen times, and a series has up to 180 days. */
+/** The start of the day that ends at `to`. Cached: `startOfDay` formats a dozen times, and a series has many days. */
 function startOfDayUntil(to: Date, timeZone: string): Date {
   const lastMinute = new Date(to.getTime() - MINUTE_MS)
   const name = `${timeZone} ${localDay(lastMinute, timeZone)}`

@@ -10,14 +10,14 @@ const SEPARATORS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a search can contain any character.
   /[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u3000-\u303f]+/
 const MAX_WORDS = 60
-const MAX_LENGTH = 60
+const MAX_WORD_LENGTH = 60
 
 /** Returns the distinct words of the texts, in lower case and without accents. */
 export function searchWords(...texts: readonly (string | null | undefined)[]): string[] {
   const text = texts.filter(Boolean).join(' ')
   const folded = text.normalize('NFKD').toLowerCase().replace(MARKS, '')
   const words = folded.split(SEPARATORS).filter(Boolean)
-  return [...new Set(words.map((word) => word.slice(0, MAX_LENGTH)))].slice(0, MAX_WORDS)
+  return [...new Set(words.map((word) => word.slice(0, MAX_WORD_LENGTH)))].slice(0, MAX_WORDS)
 }
 
 /** The texts of a payment that can be searched. */

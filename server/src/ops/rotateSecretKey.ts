@@ -183,8 +183,8 @@ async function encryptAgain(
     const rows = await fetchEncrypted(tx, column)
     if (rows.length === 0) break
     const encrypted = rows.map((row) => {
-      const name = Object.keys(column.key).map((field) => row[field])
-      const plain = decryptOrRefuse(row.encrypted, oldKey, `${column.table} ${name.join(' ')}`)
+      const key = Object.keys(column.key).map((field) => row[field])
+      const plain = decryptOrRefuse(row.encrypted, oldKey, `${column.table} ${key.join(' ')}`)
       return { ...row, encrypted: encryptSecret(plain, newKey) }
     })
     await replaceEncrypted(tx, column, encrypted)
