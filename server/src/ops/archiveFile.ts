@@ -1,4 +1,4 @@
-import { type TransferFigures, monthAfter, rangeOfMonth } from '../core/ledgerArchive.ts'
+import { monthAfter, rangeOfMonth, type TransferFigures } from '../core/ledgerArchive.ts'
 import { dayAfter, startOf } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
 import { readLines } from '../platform/ledgerFile.ts'
@@ -47,7 +47,11 @@ export async function* linesOf(
  * Loads the file of a month into the temporary tables of `createFileTables`, and counts and hashes its transfers. Null if it
  * has transfers of another month, or of a kind that is not archived.
  */
-export async function loadFile(tx: Tx, path: string, month: string): Promise<TransferFigures | null> {
+export async function loadFile(
+  tx: Tx,
+  path: string,
+  month: string,
+): Promise<TransferFigures | null> {
   await clearFileTables(tx)
   // The header is a line, but not a transfer.
   let count = -1n

@@ -178,6 +178,10 @@ async function moveToFile(
   await insertArchive(tx, archive)
   const deleted =
     (await deleteArchived(tx, 'store', range)) + (await deleteArchived(tx, 'wallet', range))
-  mustMatch(deleted, Number(figures.transfers + figures.walletTransfers), 'delete archived transfers')
+  mustMatch(
+    deleted,
+    Number(figures.transfers + figures.walletTransfers),
+    'delete archived transfers',
+  )
   return { ...archive, file, bytes: found.bytes }
 }

@@ -213,6 +213,8 @@ it('splits the rows of a statement by their shard, and repeats the other paramet
     [1, [['a', 'c'], [1, 3], 'at']],
     [0, [['b'], [2], 'at']],
   ])
-  expect([...splitRows({ idIndex: 0, arrayIndexes: [] }, [4, 'x'], (id) => id)]).toEqual([[4, [4, 'x']]])
+  expect([...splitRows({ idIndex: 0, arrayIndexes: [] }, [4, 'x'], (id) => id)]).toEqual([
+    [4, [4, 'x']],
+  ])
   expect(splitRows({ idIndex: 0, arrayIndexes: [0] }, [[]], (id) => id).size).toBe(0)
 })
