@@ -54,12 +54,12 @@ function asPhoneDigits(text: string): string | null {
   return /^\d{1,60}$/.test(digits) ? digits : null
 }
 
-const withoutZeros = (digits: string) => digits.replace(/^00/, '') || digits
+const withoutInternationalPrefix = (digits: string) => digits.replace(/^00/, '') || digits
 
 /** The words of a search for wallets. A phone number is one word, with or without spaces and `+` or `00`. */
 export function walletSearchWords(text: string): string[] {
   const digits = asPhoneDigits(text)
-  return digits === null ? searchWords(text) : [withoutZeros(digits)]
+  return digits === null ? searchWords(text) : [withoutInternationalPrefix(digits)]
 }
 
 /**
@@ -72,7 +72,7 @@ export function paymentSearches(text: string): string[][] {
   if (words.length === 0) return []
   const digits = asPhoneDigits(text)
   if (words.length === 1 || digits === null || text.includes('.')) return [words]
-  const numbers = new Set([digits, withoutZeros(digits)])
+  const numbers = new Set([digits, withoutInternationalPrefix(digits)])
   return [words, ...[...numbers].map((number) => [number])]
 }
 
