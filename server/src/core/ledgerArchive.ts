@@ -29,8 +29,8 @@ export type Archive = ArchiveFigures & { readonly mac: Buffer }
 function macOf(key: Buffer, previous: Buffer, archive: ArchiveFigures): Buffer {
   const { month, sha256, transfers, transferHash, walletTransfers, walletTransferHash, sums } =
     archive
-  const rows = [transfers, transferHash, walletTransfers, walletTransferHash]
-  const text = ['archive', month, sha256.toString('hex'), ...rows, sums].join('|')
+  const figures = [transfers, transferHash, walletTransfers, walletTransferHash]
+  const text = ['archive', month, sha256.toString('hex'), ...figures, sums].join('|')
   return createHmac('sha256', key).update(previous).update(text).digest()
 }
 
