@@ -105,19 +105,19 @@ export function firstDayFrom(at: Date, timeZone: string): string {
   return localDay(timeInDay, timeZone)
 }
 
-const DAYS_CACHED = 10_000
+const MAX_CACHED_DAYS = 10_000
 
 /** The starts of past days by zone and day. Bounded, because clients choose both. */
 const starts = new Map<string, Date>()
 
-/** The start of the day that ends at `to`. Cached: `startOfDay` formats a dozen times, and a series has up to 180 days. */
+/** The start of the day that ends at `to`. Cached: `startOfDay` formats a dozen times, and a series has many days. */
 function startOfDayUntil(to: Date, timeZone: string): Date {
   const lastMinute = new Date(to.getTime() - MINUTE_MS)
   const name = `${timeZone} ${localDay(lastMinute, timeZone)}`
   const cached = starts.get(name)
   if (cached !== undefined) return cached
   const start = startOfDay(lastMinute, timeZone)
-  if (starts.size >= DAYS_CACHED) starts.clear()
+  if (starts.size >= MAX_CACHED_DAYS) starts.clear()
   starts.set(name, start)
   return start
 }
@@ -169,7 +169,7 @@ const ISO_OFFSET = /Z|([+-])(\d\d)(?::?(\d\d))?/.source
 const ISO_CLOCK = /(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?/.source
 const ISO_TIME = new RegExp(`^(\\d{4})-(\\d\\d)-(\\d\\d)(?:T${ISO_CLOCK}(?:${ISO_OFFSET})?)?$`)
 
-/** Null for a time that doesn't exist: `Date` alone would read 30 February as 2 March. */
+/** Reads the format of `wireTime`, or ISO 8601. Null for a time that doesn't exist: `Date` alone would read 30 February as 2 March. */
 export function parseTime(text: string): Date | null {
   const match = WIRE_TIME.exec(text) ?? ISO_TIME.exec(text)
   if (match === null) return null

@@ -16,7 +16,7 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** A double holds 15 digits exactly. */
+/** A double preserves any 15 significant digits. */
 const MAX_USUAL_LENGTH = 15
 
 export type JsonShape = {
@@ -163,7 +163,7 @@ function numberEnd(text: string, start: number): number {
   return at
 }
 
-/** A short number with an exponent of at most two digits is always exact. */
+/** A double preserves a short number with an exponent of at most two digits. */
 function isUnusual(text: string, start: number, end: number): boolean {
   if (end - start > MAX_USUAL_LENGTH) return true
   for (let at = end - 1; at > start; at--) {

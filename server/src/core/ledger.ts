@@ -47,14 +47,14 @@ type Movement = {
   readonly currency: CurrencyCode
   readonly at: Date
 }
-type BetweenStoreAndWallet = Movement & {
+type PaymentMovement = Movement & {
   readonly storeId: StoreId
   readonly walletId: WalletNumber
 }
 
 /** The payer pays gross to the store and the donation to charity. The store pays the fee to the platform. */
 export function payTransfers(
-  movement: BetweenStoreAndWallet,
+  movement: PaymentMovement,
   amounts: { gross: bigint; fee: bigint; donation: bigint },
 ): Transfer[] {
   const { storeId, walletId } = movement
@@ -69,7 +69,7 @@ export function payTransfers(
 
 /** The store pays the refund to the payer and the fee, less the waived part, to the platform. */
 export function refundTransfers(
-  movement: BetweenStoreAndWallet,
+  movement: PaymentMovement,
   { amount, fee, waivedFee }: RefundTerms,
 ): Transfer[] {
   const { storeId, walletId } = movement

@@ -8,7 +8,7 @@ import { CHAIN_START, startOf } from './ledgerSeal.ts'
 export const ARCHIVED_KINDS = ['payment', 'fee', 'donation', 'refund', 'refund_fee'] as const
 
 /** The number of transfers of stores and wallets, and their hashes, computed like those of the seals. */
-export type LedgerRows = {
+export type TransferFigures = {
   readonly transfers: bigint
   readonly transferHash: string
   readonly walletTransfers: bigint
@@ -16,7 +16,7 @@ export type LedgerRows = {
 }
 
 /** What is known about an archived month. */
-type ArchiveFigures = LedgerRows & {
+type ArchiveFigures = TransferFigures & {
   /** The first day of the month, such as `2026-01-01`. */
   readonly month: string
   readonly sha256: Buffer
@@ -29,8 +29,8 @@ export type Archive = ArchiveFigures & { readonly mac: Buffer }
 function macOf(key: Buffer, previous: Buffer, archive: ArchiveFigures): Buffer {
   const { month, sha256, transfers, transferHash, walletTransfers, walletTransferHash, sums } =
     archive
-  const rows = [transfers, transferHash, walletTransfers, walletTransferHash]
-  const text = ['archive', month, sha256.toString('hex'), ...rows, sums].join('|')
+  const figures = [transfers, transferHash, walletTransfers, walletTransferHash]
+  const text = ['archive', month, sha256.toString('hex'), ...figures, sums].join('|')
   return createHmac('sha256', key).update(previous).update(text).digest()
 }
 

@@ -3,11 +3,13 @@ import { createHmac } from 'node:crypto'
 // Audits seal the days that they have proven. The seals form a chain under a key, so that access to the database alone is
 // not enough to change rows and seal them again.
 
-/** A sealed day (UTC), with figures of all stores and wallets. */
+/** What the seal of a day (UTC) covers: figures of all stores and wallets. */
 export type DayFigures = {
   readonly day: string
+  /** The number and the hash of the seals of stores on this day, one for each store and mode. */
   readonly stores: bigint
   readonly storeHash: string
+  /** The number and the hash of the transfers of all wallets. */
   readonly walletTransfers: bigint
   readonly walletHash: string
   /** The hashes of the sealed totals and of usage. Only the last day of those that an audit sealed has them. */

@@ -1,4 +1,4 @@
-/** Too many tasks run or wait, or the task waited for too long. */
+/** Too many tasks run or wait, the task waited for too long, or the error of another task means that it would fail too. */
 export class Overloaded extends Error {
   constructor() {
     super('Too many requests are waiting')

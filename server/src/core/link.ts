@@ -132,7 +132,7 @@ export function decidePayLink(input: PayLinkInput): PayLinkDecision {
   return { kind: 'pay', quote, donation }
 }
 
-/** The amount of a payment at the current rate. */
+/** Quotes a payment of the link at the current rate. Returns a problem if the store can't take the amount. */
 export function quoteLink(
   link: Link,
   store: Store,

@@ -131,6 +131,7 @@ export function amountLimitProblem(store: Store, gross: bigint): string | null {
   return null
 }
 
+/** The currency of the request if it is valid and differs from that of the store; otherwise null. */
 export function foreignCurrency(fields: CreateFields, store: Store): CurrencyCode | null {
   const currency = typeof fields.currency === 'string' ? parseCurrency(fields.currency) : null
   return currency === null || currency === store.currency ? null : currency

@@ -1,4 +1,4 @@
-const MAX_LOGO_PIXELS = 512
+const MAX_SIDE_PIXELS = 512
 /** Encoders write about ten. A decoder processes the whole picture for each. */
 const MAX_SCANS = 40
 /** Encoders write a chunk for every few kilobytes. */
@@ -18,7 +18,7 @@ export function readPictureHead(bytes: Buffer): PictureHead | PictureProblem {
   if (type === undefined) return 'image_type'
   const size = type.sizeOf(bytes)
   if (size === null || size.width === 0 || size.height === 0) return 'image_unreadable'
-  if (size.width > MAX_LOGO_PIXELS || size.height > MAX_LOGO_PIXELS) return 'image_too_large'
+  if (size.width > MAX_SIDE_PIXELS || size.height > MAX_SIDE_PIXELS) return 'image_too_large'
   return { type: type.name, ...size }
 }
 

@@ -14,7 +14,7 @@ export function rowsPath(rows: readonly (readonly boolean[])[]): string {
 
 /** The modules by row; true is dark. Also runs in browsers. */
 export function qrRows(code: string): boolean[][] {
-  // Only digits may reach the markup. The smallest symbol holds 27 of them.
+  // The smallest symbol holds 27 digits with this error correction.
   if (!/^[0-9]{27}$/.test(code)) throw new RangeError('a QR code must have 27 digits')
   const rows = encodeQR(code, 'raw', {
     version: 1,

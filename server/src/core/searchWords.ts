@@ -10,14 +10,14 @@ const SEPARATORS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a search can contain any character.
   /[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u2000-\u206f\u3000-\u303f]+/
 const MAX_WORDS = 60
-const MAX_LENGTH = 60
+const MAX_WORD_LENGTH = 60
 
 /** Returns the distinct words of the texts, in lower case and without accents. */
 export function searchWords(...texts: readonly (string | null | undefined)[]): string[] {
   const text = texts.filter(Boolean).join(' ')
   const folded = text.normalize('NFKD').toLowerCase().replace(MARKS, '')
   const words = folded.split(SEPARATORS).filter(Boolean)
-  return [...new Set(words.map((word) => word.slice(0, MAX_LENGTH)))].slice(0, MAX_WORDS)
+  return [...new Set(words.map((word) => word.slice(0, MAX_WORD_LENGTH)))].slice(0, MAX_WORDS)
 }
 
 /** The texts of a payment that can be searched. */
@@ -54,12 +54,12 @@ function asPhoneDigits(text: string): string | null {
   return /^\d{1,60}$/.test(digits) ? digits : null
 }
 
-const withoutZeros = (digits: string) => digits.replace(/^00/, '') || digits
+const withoutInternationalPrefix = (digits: string) => digits.replace(/^00/, '') || digits
 
 /** The words of a search for wallets. A phone number is one word, with or without spaces and `+` or `00`. */
 export function walletSearchWords(text: string): string[] {
   const digits = asPhoneDigits(text)
-  return digits === null ? searchWords(text) : [withoutZeros(digits)]
+  return digits === null ? searchWords(text) : [withoutInternationalPrefix(digits)]
 }
 
 /**
@@ -72,7 +72,7 @@ export function paymentSearches(text: string): string[][] {
   if (words.length === 0) return []
   const digits = asPhoneDigits(text)
   if (words.length === 1 || digits === null || text.includes('.')) return [words]
-  const numbers = new Set([digits, withoutZeros(digits)])
+  const numbers = new Set([digits, withoutInternationalPrefix(digits)])
   return [words, ...[...numbers].map((number) => [number])]
 }
 

@@ -7,7 +7,7 @@ export type AddressRules = {
   readonly allowedPorts: ReadonlySet<number>
 }
 
-/** Validates a webhook URL. Host names are checked at delivery. */
+/** Validates a webhook URL. The addresses of host names are checked at delivery. */
 export function webhookUrlProblem(
   text: string,
   { allowPrivate, allowedPorts }: AddressRules,
@@ -16,7 +16,7 @@ export function webhookUrlProblem(
   if (problem !== null || allowPrivate) return problem
   const url = new URL(text)
   if (url.protocol !== 'https:') return 'must begin with https://'
-  if (isPrivateLiteral(url.hostname)) return 'must be a public address'
+  if (isPrivateHost(url.hostname)) return 'must be a public address'
   if (!allowedPorts.has(portOf(url))) {
     return `must use an allowed port: ${[...allowedPorts].join(', ')}`
   }
@@ -39,12 +39,12 @@ export function urlProblem(text: string): string | null {
   return null
 }
 
-/** The URL parser has already normalized forms such as 0x7f000001. */
-function isPrivateLiteral(hostname: string): boolean {
-  const literal = hostname.replace(/^\[|\]$/g, '')
-  if (/(^|\.)localhost\.?$/i.test(literal)) return true
-  if (!ipaddr.isValid(literal)) return false
-  return !isPublicAddress(literal)
+/** True for localhost and for a literal private address. The URL parser has already normalized forms such as 0x7f000001. */
+function isPrivateHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (/(^|\.)localhost\.?$/i.test(host)) return true
+  if (!ipaddr.isValid(host)) return false
+  return !isPublicAddress(host)
 }
 
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')

@@ -81,7 +81,7 @@ export function createChangeAnnouncer(database: Database, databaseUrl: string) {
   return {
     changes,
     channel,
-    /** Call after the commit of a new payment. Gathers the stores of a second, so that many payments share a NOTIFY. */
+    /** Call after the commit of a new payment. Gathers stores for a second, so that many payments share a NOTIFY. */
     announceCreated(storeId: StoreId): void {
       if (created.size === 0) setTimeout(flushCreated, CREATED_DELAY_MS).unref()
       created.add(storeId)

@@ -124,7 +124,7 @@ async function checkFile(tx: Tx, path: string, archive: Archive) {
       found: file.sha256.toString('hex'),
     }
   }
-  const rows = await loadFile(tx, path, archive.month)
-  if (isEqual(rows, archive)) return null
+  const figures = await loadFile(tx, path, archive.month)
+  if (isEqual(figures, archive)) return null
   return { expected: 'the archived transfers', found: 'other transfers' }
 }

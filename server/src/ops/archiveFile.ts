@@ -1,4 +1,4 @@
-import { type LedgerRows, monthAfter, rangeOfMonth } from '../core/ledgerArchive.ts'
+import { monthAfter, rangeOfMonth, type TransferFigures } from '../core/ledgerArchive.ts'
 import { dayAfter, startOf } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
 import { readLines } from '../platform/ledgerFile.ts'
@@ -20,7 +20,7 @@ const FORMAT = { format: 'florin-ledger', version: 1 }
 export async function* linesOf(
   tx: Tx,
   month: string,
-  { transfers, walletTransfers }: LedgerRows,
+  { transfers, walletTransfers }: TransferFigures,
 ): AsyncGenerator<string> {
   const header = {
     ...FORMAT,
@@ -47,7 +47,11 @@ export async function* linesOf(
  * Loads the file of a month into the temporary tables of `createFileTables`, and counts and hashes its transfers. Null if it
  * has transfers of another month, or of a kind that is not archived.
  */
-export async function loadFile(tx: Tx, path: string, month: string): Promise<LedgerRows | null> {
+export async function loadFile(
+  tx: Tx,
+  path: string,
+  month: string,
+): Promise<TransferFigures | null> {
   await clearFileTables(tx)
   // The header is a line, but not a transfer.
   let count = -1n
@@ -62,11 +66,11 @@ export async function loadFile(tx: Tx, path: string, month: string): Promise<Led
     await insertFileRows(tx, 'wallet', rows.filter(isOfWallet))
     count += BigInt(lines.length)
   }
-  const rows = await measureArchived(tx, 'file', rangeOfMonth(month))
-  return rows.transfers + rows.walletTransfers === count ? rows : null
+  const figures = await measureArchived(tx, 'file', rangeOfMonth(month))
+  return figures.transfers + figures.walletTransfers === count ? figures : null
 }
 
-export const isEqual = (found: LedgerRows | null, expected: LedgerRows): boolean =>
+export const isEqual = (found: TransferFigures | null, expected: TransferFigures): boolean =>
   found !== null &&
   found.transfers === expected.transfers &&
   found.transferHash === expected.transferHash &&

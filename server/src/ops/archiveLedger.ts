@@ -50,7 +50,7 @@ export type ArchivedMonth = {
   readonly bytes: number
 }
 
-/** How long after its end a month can be archived. */
+/** A month can be archived this long after its end. */
 const MIN_AGE_DAYS = 35
 const DAY_MS = 86_400_000
 
@@ -144,13 +144,13 @@ async function moveToFile(
   }: { key: Buffer; last: Archive | null; month: string; folder: string },
 ) {
   const range = rangeOfMonth(month)
-  const rows = await measureArchived(tx, 'ledger', range)
+  const figures = await measureArchived(tx, 'ledger', range)
   const file = archiveFileName(month)
   const path = join(folder, file)
   const temporary = `${path}.${process.pid}.tmp`
   let written: Awaited<ReturnType<typeof hashFile>>
   try {
-    await writeLines(temporary, linesOf(tx, month, rows))
+    await writeLines(temporary, linesOf(tx, month, figures))
     written = await hashFile(temporary)
     // Fails if the connection was lost. Then the lock is lost too, and another process may have archived this month.
     await readDatabaseTime(tx)
@@ -167,17 +167,21 @@ async function moveToFile(
   await createFileTables(tx)
   const loaded = await loadFile(tx, path, month)
   const found = await hashFile(path)
-  if (!written || !found?.sha256.equals(written.sha256) || !isEqual(loaded, rows)) {
+  if (!written || !found?.sha256.equals(written.sha256) || !isEqual(loaded, figures)) {
     throw new ArchiveRefused(
       `${path} differs from what was written. Nothing was archived. Check the disk, then try again.`,
     )
   }
   await insertSums(tx, month)
   const sums = (await hashSums(tx, range)).get(month) ?? NO_SUMS
-  const archive = recordArchive(key, last, { ...rows, month, sha256: found.sha256, sums })
+  const archive = recordArchive(key, last, { ...figures, month, sha256: found.sha256, sums })
   await insertArchive(tx, archive)
   const deleted =
     (await deleteArchived(tx, 'store', range)) + (await deleteArchived(tx, 'wallet', range))
-  mustMatch(deleted, Number(rows.transfers + rows.walletTransfers), 'delete archived transfers')
+  mustMatch(
+    deleted,
+    Number(figures.transfers + figures.walletTransfers),
+    'delete archived transfers',
+  )
   return { ...archive, file, bytes: found.bytes }
 }

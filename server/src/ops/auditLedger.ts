@@ -171,10 +171,10 @@ async function planAudit(tx: Tx, completeUntil: Date, options: Options) {
     for (const name of ROW_CHECK_NAMES) await found.add(name, () => runCheck(on, name, range))
     await found.add(BOTH_SIDES, () => checkSides(on, range, recheckDelayMs))
     if (seals === null) return
-    const rows = await measureRange(on, range)
-    const compared = { range, measured: rows, sealed, archivedUntil: archivedUntil(archives) }
+    const part = await measureRange(on, range)
+    const compared = { range, measured: part, sealed, archivedUntil: archivedUntil(archives) }
     await found.add(SEAL_CHECK, () => compareWithSeals(on, compared))
-    measured.add(rows)
+    measured.add(part)
   }
   // The longest steps come first, so that no connection works alone at the end.
   const steps: Step[] = TOTAL_CHECK_NAMES.map(
@@ -268,13 +268,17 @@ function collectMeasured({ until }: SealedLedger) {
   const parts: MeasuredLedger[] = []
   const isNew = ({ day }: { day: string }) => until === null || day >= until
   return {
-    add({ stores, wallets, pending }: MeasuredLedger): void {
-      parts.push({ stores: stores.filter(isNew), wallets: wallets.filter(isNew), pending })
+    add({ storeDays, walletDays, firstExpiryDay }: MeasuredLedger): void {
+      parts.push({
+        storeDays: storeDays.filter(isNew),
+        walletDays: walletDays.filter(isNew),
+        firstExpiryDay,
+      })
     },
     all: (): MeasuredLedger => ({
-      stores: parts.flatMap((part) => part.stores),
-      wallets: parts.flatMap((part) => part.wallets),
-      pending: parts.flatMap((part) => part.pending ?? []).sort()[0] ?? null,
+      storeDays: parts.flatMap((part) => part.storeDays),
+      walletDays: parts.flatMap((part) => part.walletDays),
+      firstExpiryDay: parts.flatMap((part) => part.firstExpiryDay ?? []).sort()[0] ?? null,
     }),
   }
 }

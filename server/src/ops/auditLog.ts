@@ -6,7 +6,8 @@ import { commitOnce } from './commitOnce.ts'
 
 /**
  * The acting operator, operator token, API key, person of a store, payer, command line or demo. The name is `sign-up` for a payer
- * who opens a wallet. For a failed sign-in it is the email address that was typed, or `unknown` if no account is known.
+ * who opens a wallet. For a failed sign-in of staff it is the email address; `unknown` for a passkey or a phone number that
+ * belongs to no account.
  */
 export type Actor = {
   readonly name: string

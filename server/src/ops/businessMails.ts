@@ -27,7 +27,7 @@ export function receiptMails(changes: readonly PaymentChange[]): NewMail[] {
   return changes.flatMap((change) => {
     const { payment, payer } = change
     if (payment.status !== 'completed' && payment.status !== 'refunded') return []
-    const recipients = [...clientOf(change), ...(payer?.mailReceipts ? [payer] : [])]
+    const recipients = [...clientRecipients(change), ...(payer?.mailReceipts ? [payer] : [])]
     // One email is enough if the client is the payer.
     const byAddress = new Map(recipients.map((to) => [to.email.toLowerCase(), to]))
     return [...byAddress.values()].map((to) =>
@@ -46,7 +46,7 @@ function clientMail(change: PaymentChange, to: Recipient): NewMail {
 }
 
 /** The store gets the receipts of test payments itself, because a test must not send emails to strangers. */
-function clientOf({ payment: { client, mode }, store }: PaymentChange) {
+function clientRecipients({ payment: { client, mode }, store }: PaymentChange) {
   if (!store.mailReceipts || client === null) return []
   const email = mode === 'sandbox' ? store.email : client.email
   return email === '' ? [] : [{ email, name: client.name, locale: store.locale }]
@@ -90,7 +90,7 @@ export async function findOwners(on: Queryable, store: Store) {
     .map(({ email, name, locale }) => ({ email, name, locale: locale ?? store.locale ?? 'en' }))
 }
 
-/** Queues emails about a payout to the owners, in its transaction. */
+/** Emails the owners about a payout, in its transaction. */
 export async function addPayoutMails(
   tx: Tx,
   mail: MailQueue,

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { wireTime } from '../core/calendar.ts'
-import type { Credential, Scope } from '../core/credentials.ts'
-import { KEY_PREFIX, SECRET_PREFIX } from '../core/credentials.ts'
-import type { StoreAndMode } from '../core/ids.ts'
-import { hashToken, mintToken } from '../core/ids.ts'
+import { type Credential, KEY_PREFIX, type Scope, SECRET_PREFIX } from '../core/credentials.ts'
+import { hashToken, mintToken, type StoreAndMode } from '../core/ids.ts'
 import { MAX_ACCOUNT_MAILS_PER_HOUR, type NewMail } from '../core/mail.ts'
 import type { SecurityEventKind } from '../core/securityEvent.ts'
 import type { Database, Tx } from '../database/database.ts'
@@ -32,8 +30,8 @@ const MAX_KEYS_PER_DAY = 100
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Creates an API key and emails the owners of the store. With `isLimited`, for people of the store, returns null if the store has
- * created too many keys within 24 hours.
+ * Creates an API key and emails the owners of the store. With `isLimited`, for people of the store, returns null if too many keys
+ * of the store were created within 24 hours.
  */
 export async function issueCredential(
   { database, mail }: { database: Database; mail: MailQueue },

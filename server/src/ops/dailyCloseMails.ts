@@ -14,7 +14,7 @@ import { findSettledUntil } from './reportTransaction.ts'
 /**
  * Emails the close of yesterday to the owners of each store that wants it, once, when its figures are final. After a
  * longer stop of the service, only the last day is emailed. If a store fails, the others are still processed and the next call
- * retries it. Returns the number of stores.
+ * retries it. Returns the number of stores whose close this call emailed.
  */
 export async function mailDailyCloses(
   database: Database,

@@ -44,11 +44,11 @@ export async function exportPayer(
   const paid = activity.flatMap(({ kind, storeId, reference }) =>
     kind === 'payment' && storeId !== null ? [{ storeId, paymentId: reference as PaymentId }] : [],
   )
-  const archives = isInStatement
+  const archivedPayments = isInStatement
     ? []
     : await listArchivedPayments(database, { walletId, after, limit })
-  const archived = archives.slice(0, PAGE_SIZE)
-  const isInArchive = archives.length > PAGE_SIZE
+  const archived = archivedPayments.slice(0, PAGE_SIZE)
+  const isInArchive = archivedPayments.length > PAGE_SIZE
   const next = isInStatement ? activity.at(-1)! : isInArchive ? archived.at(-1)! : null
   const payments = [...paid, ...archived]
   const recipient = wallet.email.toLowerCase()

@@ -3,7 +3,7 @@ import { isFinal, type PaymentKey, type Status } from '../core/payment.ts'
 
 const MAX_CACHED = 50_000
 
-/** Caches the statuses that can no longer change. */
+/** Caches the statuses that can no longer change. Only the mode is compared, because the id of a payment contains its store. */
 export function cacheFinalStatuses(read: (key: PaymentKey) => Promise<Status | null>) {
   const cache = new Map<PaymentId, { readonly mode: Mode; readonly status: Status }>()
   return async (key: PaymentKey): Promise<Status | null> => {

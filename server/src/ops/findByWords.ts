@@ -63,7 +63,7 @@ export async function findByPayer(
 
 /**
  * The payments whose payer or client has, for each word of the text, a word that begins with it. Null if the text has no words,
- * and if the store has no such payment, because the text may then be the middle of a word, which the index cannot find.
+ * or if the store has no such payment, because the text may then be the middle of a word, which the index cannot find.
  */
 export async function findByPayerOrClient(
   database: Database,

@@ -27,7 +27,7 @@ type WithKey<Subject> = { readonly idempotencyKey: IdempotencyKey<Subject> | nul
  */
 export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subject = Payment>(
   tx: Tx,
-  store: KeyStore,
+  keyStore: KeyStore,
   requests: readonly Request[],
   ownerOf: (request: Request) => KeyOwner,
   locked: Promise<Date>,
@@ -37,7 +37,7 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
     owner: ownerOf(request),
     key: request.idempotencyKey!.key,
   }))
-  const find = async () => (keys.length === 0 ? [] : store.find(tx, keys))
+  const find = async () => (keys.length === 0 ? [] : keyStore.find(tx, keys))
   const [at, found] = await Promise.all([locked, find()])
   const oldest = new Date(at.getTime() - IDEMPOTENCY_TTL_MS)
   const stale = found.filter(({ createdAt }) => createdAt <= oldest)
@@ -72,8 +72,8 @@ export async function loadIdempotencyKeys<Request extends WithKey<Subject>, Subj
     },
     async write(): Promise<void> {
       await Promise.all([
-        stale.length > 0 && store.remove(tx, stale),
-        added.length > 0 && store.insert(tx, added),
+        stale.length > 0 && keyStore.remove(tx, stale),
+        added.length > 0 && keyStore.insert(tx, added),
       ])
     },
   }

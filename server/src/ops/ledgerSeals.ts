@@ -71,20 +71,20 @@ export async function readSeals(
   const isRead = ({ day }: { day: string }) => before === null || day < before
   const days = (await listDaySeals(tx)).filter(isRead)
   const storeDays = (await measureStoreSeals(tx, '-infinity')).filter(isRead)
-  const stores = new Map(storeDays.map((storeDay) => [storeDay.day, storeDay]))
+  const unmatched = new Map(storeDays.map((storeDay) => [storeDay.day, storeDay]))
   const findings = brokenDays(key, days).map((day) =>
     finding(`seal of ${day}`, 'as it was sealed', 'changed, or a day before it is missing or new'),
   )
   for (const { day, ...seal } of days) {
-    const found = stores.get(day)
+    const found = unmatched.get(day)
     const problem = difference(
       `${seal.stores} stores, hash ${seal.storeHash}`,
       `${found?.stores ?? 0n} stores, hash ${found?.storeHash ?? '0'}`,
     )
     if (problem !== null) findings.push(finding(`seals of stores on ${day}`, ...problem))
-    stores.delete(day)
+    unmatched.delete(day)
   }
-  for (const { day, stores: count } of stores.values()) {
+  for (const { day, stores: count } of unmatched.values()) {
     findings.push(finding(`seals of stores on ${day}`, 'none', `${count} stores`))
   }
   const last = days.at(-1)
@@ -111,28 +111,28 @@ const difference = (expected: string, found: string): [string, string] | null =>
   expected === found ? null : [expected, found]
 
 export type MeasuredLedger = {
-  readonly stores: readonly LedgerDay[]
-  readonly wallets: readonly WalletDay[]
+  readonly storeDays: readonly LedgerDay[]
+  readonly walletDays: readonly WalletDay[]
   /** The day on which the first pending payment expires. */
-  readonly pending: string | null
+  readonly firstExpiryDay: string | null
 }
 
 /** Computes what a seal contains from the rows of a range. */
 export async function measureRange(tx: Tx, range: LedgerRange): Promise<MeasuredLedger> {
   const payments = await measurePayments(tx, range)
-  const stores = new Map<string, LedgerDay>()
+  const storeDays = new Map<string, LedgerDay>()
   for (const day of await measureTransfers(tx, range)) {
-    stores.set(nameOf(day), { ...day, payments: 0n, paymentHash: '0' })
+    storeDays.set(nameOf(day), { ...day, payments: 0n, paymentHash: '0' })
   }
   for (const { pending: _pending, ...day } of payments) {
-    const transfers = stores.get(nameOf(day)) ?? NO_TRANSFERS
-    stores.set(nameOf(day), { ...transfers, ...day })
+    const transfers = storeDays.get(nameOf(day)) ?? NO_TRANSFERS
+    storeDays.set(nameOf(day), { ...transfers, ...day })
   }
-  const pendingDays = payments.flatMap(({ pending }) => (pending ? [dayOf(pending)] : []))
+  const expiryDays = payments.flatMap(({ pending }) => (pending ? [dayOf(pending)] : []))
   return {
-    stores: [...stores.values()],
-    wallets: await measureWalletTransfers(tx, range),
-    pending: pendingDays.sort()[0] ?? null,
+    storeDays: [...storeDays.values()],
+    walletDays: await measureWalletTransfers(tx, range),
+    firstExpiryDay: expiryDays.sort()[0] ?? null,
   }
 }
 
@@ -181,7 +181,7 @@ export async function compareWithSeals(
         .filter((day) => isSealed(day) && !(isArchived(day) && day.payments === 0n))
         .map((day) => [nameOf(day), isArchived(day) ? formatPayments(day) : formatStore(day)]),
     )
-  compare(storeDays(await listStoreSeals(tx, range)), storeDays(measured.stores), 'nothing')
+  compare(storeDays(await listStoreSeals(tx, range)), storeDays(measured.storeDays), 'nothing')
   const walletDays = (days: readonly WalletDay[]) =>
     new Map(
       days
@@ -190,7 +190,7 @@ export async function compareWithSeals(
     )
   const isInRange = ({ day }: DaySeal) => startOf(day) >= range.from && startOf(day) < range.to
   const seals = sealed.days.filter(isInRange)
-  compare(walletDays(seals), walletDays(measured.wallets), formatWallets(NO_WALLETS))
+  compare(walletDays(seals), walletDays(measured.walletDays), formatWallets(NO_WALLETS))
   return findings.slice(0, MAX_FINDINGS)
 }
 
@@ -242,20 +242,22 @@ export async function sealMeasured(
 ): Promise<readonly DaySeal[]> {
   const limits = [
     dayOf(new Date(completeUntil.getTime() - MIN_AGE_MS)),
-    measured.pending ?? '9999-12-31',
+    measured.firstExpiryDay ?? '9999-12-31',
   ]
   const end = limits.sort()[0]!
   const isNew = ({ day }: { day: string }) => day < end && (!sealed.until || day >= sealed.until)
-  const stores = measured.stores.filter(isNew)
-  const wallets = new Map(measured.wallets.filter(isNew).map((wallet) => [wallet.day, wallet]))
-  const days = [...new Set([...stores.map(({ day }) => day), ...wallets.keys()])].sort()
+  const storeDays = measured.storeDays.filter(isNew)
+  const walletDays = new Map(
+    measured.walletDays.filter(isNew).map((walletDay) => [walletDay.day, walletDay]),
+  )
+  const days = [...new Set([...storeDays.map(({ day }) => day), ...walletDays.keys()])].sort()
   const last = days.at(-1)
   if (resealFrom !== null) await deleteSeals(tx, resealFrom)
   const until = last ? dayAfter(last) : sealed.until
   if (until === null || (last === undefined && resealFrom === null)) return sealed.days
 
-  for (let from = 0; from < stores.length; from += ROWS_PER_INSERT) {
-    await insertStoreSeals(tx, stores.slice(from, from + ROWS_PER_INSERT))
+  for (let from = 0; from < storeDays.length; from += ROWS_PER_INSERT) {
+    await insertStoreSeals(tx, storeDays.slice(from, from + ROWS_PER_INSERT))
   }
   const isFirst = sealed.until === null || resealFrom !== null
   const from = isFirst ? '-infinity' : startOf(sealed.until!)
@@ -268,10 +270,10 @@ export async function sealMeasured(
   const totals = await hashTotals(tx, until)
   if (last === undefined) return renewTotals(tx, key, sealed.days, totals)
   const storeSeals = await measureStoreSeals(tx, days[0]!)
-  const storeDays = new Map(storeSeals.map((storeDay) => [storeDay.day, storeDay]))
+  const sealsByDay = new Map(storeSeals.map((seal) => [seal.day, seal]))
   const figures = days.map((day) => {
-    const { walletTransfers, walletHash } = wallets.get(day) ?? NO_WALLETS
-    const { stores = 0n, storeHash = '0' } = storeDays.get(day) ?? {}
+    const { walletTransfers, walletHash } = walletDays.get(day) ?? NO_WALLETS
+    const { stores = 0n, storeHash = '0' } = sealsByDay.get(day) ?? {}
     return {
       day,
       stores,

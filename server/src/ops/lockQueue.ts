@@ -30,7 +30,7 @@ const runLimited = limitConcurrency({
 export const inLockQueue = <T>(owner: Owner, work: () => Promise<T>): Promise<T> =>
   runForOwner(owner, () => runLimited(work))
 
-/** An audited transaction that takes the lock of a store. */
+/** Runs an audited transaction in which `act` takes the lock of the store. */
 export const inStoreTransaction = <Result>(
   database: Database,
   { storeId, actor }: { storeId: StoreId; actor: Actor },

@@ -1,7 +1,6 @@
 import type { MoveKind } from '../core/approval.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../core/currencies.ts'
-import type { Mode } from '../core/ids.ts'
-import { hashToken, mintReference } from '../core/ids.ts'
+import { hashToken, type Mode, mintReference } from '../core/ids.ts'
 import { storeMoneyTransfer, walletMoneyTransfer } from '../core/ledger.ts'
 import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
 import type { Store } from '../core/store.ts'

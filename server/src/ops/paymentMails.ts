@@ -5,8 +5,8 @@ import { listAuditEntries } from '../sql/auditLog.ts'
 import { lock } from '../sql/locks.ts'
 import { countMailsOfStore } from '../sql/mailCounts.ts'
 import { findPayments } from '../sql/payments.ts'
-import { type Actor, inAuditedTransaction, notDone } from './auditLog.ts'
-import { inLockQueue } from './lockQueue.ts'
+import { type Actor, notDone } from './auditLog.ts'
+import { inStoreTransaction } from './lockQueue.ts'
 import type { MailQueue } from './mail.ts'
 
 // Limits on what a stolen session can send to strangers.
@@ -44,26 +44,25 @@ export async function sendPaymentMail<Refusal extends string>(
   { key, action, refusals, refusalOf, mailOf }: PaymentMail<Refusal>,
 ): Promise<Outcome<Refusal>> {
   const subject = `payment:${key.paymentId}`
-  return inLockQueue(`store ${key.storeId}`, () =>
-    inAuditedTransaction<Outcome<Refusal>>(database, actor, async (tx) => {
-      const refuse = (result: Outcome<Refusal>) => notDone(result)
-      const at = await lock(tx, { stores: [key.storeId] })
-      const [payment] = await findPayments(tx, [key])
-      if (payment === undefined) return refuse('payment_unknown')
-      if (!mail.isEnabled) return refuse('mail_not_set_up')
-      // A test must not send emails to strangers.
-      if (key.mode === 'sandbox') return refuse(refusals.testPayment)
-      const refusal = refusalOf(payment, at)
-      if (refusal !== null) return refuse(refusal)
-      if (await isPaymentLimitReached(tx, action, subject)) return refuse(refusals.maxPerPayment)
-      const dayAgo = new Date(at.getTime() - DAY_MS)
-      if (await isDailyLimitReached(tx, action, actor, dayAgo)) return refuse(refusals.maxPerDay)
-      const sent = await countMailsOfStore(tx, key.storeId, dayAgo)
-      if (sent >= MAX_OF_STORE_PER_DAY) return refuse('too_many_mails_of_store')
-      await mail.add(tx, [{ ...mailOf(payment), senderStoreId: key.storeId }], at)
-      return { result: 'sent', entry: { action, subject, before: null, after: null } }
-    }),
-  )
+  const { storeId } = key
+  return inStoreTransaction<Outcome<Refusal>>(database, { storeId, actor }, async (tx) => {
+    const refuse = (result: Outcome<Refusal>) => notDone(result)
+    const at = await lock(tx, { stores: [storeId] })
+    const [payment] = await findPayments(tx, [key])
+    if (payment === undefined) return refuse('payment_unknown')
+    if (!mail.isEnabled) return refuse('mail_not_set_up')
+    // A test must not send emails to strangers.
+    if (key.mode === 'sandbox') return refuse(refusals.testPayment)
+    const refusal = refusalOf(payment, at)
+    if (refusal !== null) return refuse(refusal)
+    if (await isPaymentLimitReached(tx, action, subject)) return refuse(refusals.maxPerPayment)
+    const dayAgo = new Date(at.getTime() - DAY_MS)
+    if (await isDailyLimitReached(tx, action, actor, dayAgo)) return refuse(refusals.maxPerDay)
+    const sent = await countMailsOfStore(tx, storeId, dayAgo)
+    if (sent >= MAX_OF_STORE_PER_DAY) return refuse('too_many_mails_of_store')
+    await mail.add(tx, [{ ...mailOf(payment), senderStoreId: storeId }], at)
+    return { result: 'sent', entry: { action, subject, before: null, after: null } }
+  })
 }
 
 /** Whether an email about a payment was already sent the maximum number of times. */

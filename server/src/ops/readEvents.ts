@@ -29,7 +29,7 @@ export async function readEvents(
   })
 }
 
-/** The payment after this event: a refund may have followed. */
+/** The payment as it was after this event. A refund may have followed. */
 const paymentAt = ({ sequence }: PaymentEvent, payment: Payment): Payment =>
   sequence === 1 && payment.status === 'refunded'
     ? { ...payment, status: 'completed', refundFee: null, refundedAt: null }

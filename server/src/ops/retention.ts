@@ -13,10 +13,10 @@ const MAX_BATCHES = 500
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Deletes data after the retention period: the client, payload and return_url of payments, the bodies of their
+ * Deletes data after the retention period: the client, payload and return URL of payments, the bodies of their
  * events and the responses of receivers. The period starts with the event, so pending payments are not affected.
  * Runs in small batches and stores its progress, so that a large backlog takes several passes. If a store fails, the others are
- * still processed and the next pass retries it.
+ * still processed and the next pass retries it. Returns the number of emptied events.
  */
 export async function applyRetention(
   database: Database,

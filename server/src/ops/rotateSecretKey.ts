@@ -132,7 +132,7 @@ const CHECK_INTERVAL_MS = 200
 async function refuseOthers(tx: Tx): Promise<void> {
   const nodes = (await listNodes(tx)).filter(({ silentMs }) => silentMs <= SILENT_MS)
   if (nodes.length > 0) {
-    throw isRunning(nodes.map(({ host, pid }) => `process ${pid} on ${host}`))
+    throw runningRefusal(nodes.map(({ host, pid }) => `process ${pid} on ${host}`))
   }
   let sessions = await listOtherSessions(tx)
   // PostgreSQL lists a closed session for a moment.
@@ -141,12 +141,12 @@ async function refuseOthers(tx: Tx): Promise<void> {
     sessions = await listOtherSessions(tx)
   }
   if (sessions.length === 0) return
-  throw isRunning(sessions.map(({ name, pid }) => `connection ${pid} of PostgreSQL (${name})`))
+  throw runningRefusal(sessions.map(({ name, pid }) => `connection ${pid} of PostgreSQL (${name})`))
 }
 
 const MAX_LISTED = 10
 
-function isRunning(found: readonly string[]): RotationRefused {
+function runningRefusal(found: readonly string[]): RotationRefused {
   const names = found.slice(0, MAX_LISTED).map((name) => `  ${name}`)
   return new RotationRefused(
     `Florin is running. Nothing was changed. First stop every process and command that uses this database:\n${names.join('\n')}\nA process that was killed is listed for ${SILENT_MS / 1000} seconds.`,
@@ -183,8 +183,8 @@ async function encryptAgain(
     const rows = await fetchEncrypted(tx, column)
     if (rows.length === 0) break
     const encrypted = rows.map((row) => {
-      const name = Object.keys(column.key).map((field) => row[field])
-      const plain = decryptOrRefuse(row.encrypted, oldKey, `${column.table} ${name.join(' ')}`)
+      const key = Object.keys(column.key).map((field) => row[field])
+      const plain = decryptOrRefuse(row.encrypted, oldKey, `${column.table} ${key.join(' ')}`)
       return { ...row, encrypted: encryptSecret(plain, newKey) }
     })
     await replaceEncrypted(tx, column, encrypted)

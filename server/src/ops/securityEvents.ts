@@ -48,7 +48,7 @@ export async function recordSecurityEvent(
 }
 
 const MINUTE_MS = 60_000
-/** Per kind of event. */
+/** Per minute and kind of event. */
 const MAX_PER_ACCOUNT_AND_ADDRESS = 5
 /** Known and unknown accounts have separate limits: guessing names doesn't hide attempts at real accounts. */
 const MAX_PER_MINUTE = 60
@@ -61,7 +61,7 @@ function limitsOf({ database }: Tx) {
   return databaseLimits
 }
 
-/** Limits per minute of this process. It remembers only what was stored in the current minute. */
+/** Limits per minute of this process. Remembers only what was stored in the current minute. */
 export function createLimits() {
   let minute = 0
   let stored = new Map<string, number>()

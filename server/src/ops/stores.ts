@@ -1,13 +1,11 @@
-import type { StoreId } from '../core/ids.ts'
-import { MODES, mintWalletId } from '../core/ids.ts'
+import { MODES, mintWalletId, type StoreId } from '../core/ids.ts'
 import type { Role } from '../core/person.ts'
 import {
   secondFactorRoles as getSecondFactorRoles,
   requireSecondFactor,
 } from '../core/secondFactor.ts'
 import { encryptSecret, mintWebhookSecret } from '../core/secrets.ts'
-import type { Store, StoreSettings } from '../core/store.ts'
-import { storeFields } from '../core/store.ts'
+import { type Store, type StoreSettings, storeFields } from '../core/store.ts'
 import { limitsContradict } from '../core/storeSettings.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { insertStoreBalances, insertWalletBalance } from '../sql/ledger.ts'

@@ -3,8 +3,8 @@ import { NEW_TILL, type Till, tillFields } from '../core/till.ts'
 import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
 import { findTill, replaceTill } from '../sql/tills.ts'
-import { type Actor, inAuditedTransaction } from './auditLog.ts'
-import { inLockQueue } from './lockQueue.ts'
+import type { Actor } from './auditLog.ts'
+import { inStoreTransaction } from './lockQueue.ts'
 
 export async function changeTill(
   database: Database,
@@ -12,21 +12,19 @@ export async function changeTill(
   { storeId, currency }: Store,
   changes: Partial<Till>,
 ): Promise<Till> {
-  return inLockQueue(`store ${storeId}`, () =>
-    inAuditedTransaction(database, actor, async (tx) => {
-      await lock(tx, { stores: [storeId] })
-      const before = (await findTill(tx, storeId)) ?? NEW_TILL
-      const after = { ...before, ...changes }
-      await replaceTill(tx, storeId, after)
-      return {
-        result: after,
-        entry: {
-          action: 'till.change',
-          subject: `store:${storeId}`,
-          before: tillFields(before, currency),
-          after: tillFields(after, currency),
-        },
-      }
-    }),
-  )
+  return inStoreTransaction(database, { storeId, actor }, async (tx) => {
+    await lock(tx, { stores: [storeId] })
+    const before = (await findTill(tx, storeId)) ?? NEW_TILL
+    const after = { ...before, ...changes }
+    await replaceTill(tx, storeId, after)
+    return {
+      result: after,
+      entry: {
+        action: 'till.change',
+        subject: `store:${storeId}`,
+        before: tillFields(before, currency),
+        after: tillFields(after, currency),
+      },
+    }
+  })
 }

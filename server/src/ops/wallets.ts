@@ -102,7 +102,7 @@ export async function lockWallet(database: Database, actor: Actor, { walletId }:
     if (await isSandboxPayer(tx, walletId)) return notDone('wallet_of_sandbox')
     await setLockedByOperator(tx, walletId, true)
     await deleteSessions(tx, walletId)
-    await recordLock(tx, actor, 'account_locked', before)
+    await recordLockEvent(tx, actor, 'account_locked', before)
     const after = (await findWallet(tx, walletId))!
     return { result: after, entry: lockEntry('wallet.lock', before, after) }
   })
@@ -130,7 +130,7 @@ export async function unlockWallet(
     await clearSignInGuards(tx, guardSubject(before.phone))
     await setLockedUntil(tx, walletId, null)
     await setLockedByOperator(tx, walletId, false)
-    await recordLock(tx, actor, 'account_unlocked', before)
+    await recordLockEvent(tx, actor, 'account_unlocked', before)
     const after = { ...before, lockedUntil: null }
     return { result: after, entry: lockEntry('wallet.unlock', before, after) }
   })
@@ -152,7 +152,7 @@ export async function countActionsOfDay(
   return (await listAuditEntries(tx, { action, subject, from, limit })).length
 }
 
-async function recordLock(
+async function recordLockEvent(
   tx: Tx,
   actor: Actor,
   kind: 'account_locked' | 'account_unlocked',

@@ -1,4 +1,4 @@
-import { ARCHIVED_KINDS, type Archive, type LedgerRows } from '../core/ledgerArchive.ts'
+import { ARCHIVED_KINDS, type Archive, type TransferFigures } from '../core/ledgerArchive.ts'
 import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { WALLET_DELTA } from './ledgerChecks.ts'
@@ -120,7 +120,7 @@ export async function measureArchived(
   tx: Tx,
   from: 'ledger' | 'file',
   range: LedgerRange,
-): Promise<LedgerRows> {
+): Promise<TransferFigures> {
   const measure = async (side: LedgerSide) => {
     const { [from]: table, hash } = SIDES[side]
     const rows = await tx.query<{ count: bigint; hash: string }>(

@@ -22,8 +22,8 @@ export const findingsOf =
   })
 
 /**
- * Returns the first findings, in the order of their subjects. Without an order, PostgreSQL would plan to stop early, with
- * scans that take many times longer if there is nothing to find.
+ * Limits a query to its first findings, in the order of their subjects. Without an order, PostgreSQL would plan to stop early,
+ * with scans that take many times longer if there is nothing to find.
  */
 export const FIRST_FINDINGS = `order by subject limit ${MAX_FINDINGS}`
 

@@ -16,6 +16,7 @@ export type LedgerDay = StoreAndMode & {
   readonly fees: bigint
   readonly gifts: bigint
 }
+/** A day of all wallets together. */
 export type WalletDay = {
   readonly day: string
   readonly walletTransfers: bigint

@@ -12,6 +12,7 @@ const COLUMNS = `
   l.max_payments as "maxPayments", l.expires_at as "expiresAt", l.active, l.created_at as "createdAt",
   l.paid_count as "paidCount", l.paid_total as "paidTotal"`
 
+/** The start of an `unnest` of keys, whose arrays `keyArrays` returns. */
 const KEYS = 'unnest($1::int[], $2::text[], $3::text[]'
 const BY_KEY = 'l.store_id = v.store_id and l.mode = v.mode and l.link_id = v.link_id'
 const keyArrays = (keys: readonly LinkKey[]) => columns(keys, 'storeId', 'mode', 'linkId')

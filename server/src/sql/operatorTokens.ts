@@ -98,7 +98,7 @@ export async function listOperatorTokens(
   )
 }
 
-/** Active tokens of a built-in owner. */
+/** The ids of the active tokens of a built-in owner. */
 export async function listTokensOf(on: Queryable, ownerName: BuiltInOwner): Promise<string[]> {
   const rows = await on.query<{ tokenId: string }>(
     `select t.token_id as "tokenId"

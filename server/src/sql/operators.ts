@@ -74,7 +74,7 @@ export async function updateOperator(tx: Tx, operator: Operator): Promise<void> 
   )
 }
 
-/** The admins who can sign in. One who was invited can't until they have chosen a password. */
+/** The ids of the admins who can sign in. One who was invited can't until they have chosen a password. */
 export async function listEnabledAdmins(on: Queryable): Promise<string[]> {
   const rows = await on.query<{ operatorId: string }>(
     `select operator_id as "operatorId"

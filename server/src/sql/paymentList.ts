@@ -91,8 +91,8 @@ export async function listPayments(
   if (filter.grossTo !== null) where.push(`p.gross <= ${bind(filter.grossTo)}`)
   if (filter.payer !== null) {
     const client = `concat_ws(' ', p.client ->> 'name', p.client ->> 'email', p.client ->> 'phone')`
-    const isNamed = `position(lower(${bind(filter.payer.text)}) in lower(${client})) > 0`
-    where.push(`(p.wallet_id = any(${bind(filter.payer.walletIds)}::int[]) or ${isNamed})`)
+    const clientMatches = `position(lower(${bind(filter.payer.text)}) in lower(${client})) > 0`
+    where.push(`(p.wallet_id = any(${bind(filter.payer.walletIds)}::int[]) or ${clientMatches})`)
   }
   if (filter.client !== null) where.push(clientClause(filter.client, bind))
   return on.query<PaymentRow>(

@@ -35,7 +35,7 @@ export async function listPeople(on: Queryable, storeId: StoreId): Promise<Perso
   )
 }
 
-/** Counts the people whom a store has added since a time. */
+/** Counts the people of a store that were added after a time, by its people or by operators. */
 export async function countNewPeople(
   on: Queryable,
   storeId: StoreId,

@@ -1,5 +1,6 @@
 import type { CurrencyCode } from '../core/currencies.ts'
 import type { Queryable, Tx } from '../database/database.ts'
+import { columns } from './columns.ts'
 
 export type Rate = {
   readonly from: CurrencyCode
@@ -30,7 +31,7 @@ export async function findRates(on: Queryable, pairs: readonly CurrencyPair[]): 
        order by set_at desc
        limit 1
      ) r`,
-    [pairs.map(({ from }) => from), pairs.map(({ to }) => to)],
+    columns(pairs, 'from', 'to'),
   )
 }
 

@@ -6,7 +6,7 @@ import { columns } from './columns.ts'
 
 // Everything in the database that depends on the secret key, for its replacement. `auditSeals.ts` has the audit log.
 
-/** A start stores the hash of its key in this table if there is none, so it waits for this lock. */
+/** A process that starts inserts the hash of its key into this table unless there is one, so it waits for this lock. */
 export async function lockSecretKeyHash(tx: Tx): Promise<void> {
   await tx.execute('lock table secret_key_check in share row exclusive mode')
 }

@@ -11,6 +11,7 @@ export type UsageKey = StoreAndMode & {
 }
 type Usage = UsageKey & { readonly used: bigint }
 
+/** The start of an `unnest` of keys, whose arrays `keyArrays` returns. */
 const KEYS = 'unnest($1::int[], $2::text[], $3::text[], $4::date[]'
 const BY_KEY =
   'u.store_id = v.store_id and u.mode = v.mode and u.period = v.period and u.starts = v.starts'

@@ -144,7 +144,7 @@ describe('a statement of the hot path is sent to the shards of its stores or wal
     const found = route(sent!.text)
     if (found.to !== 'shards') throw new Error(`Sent to ${found.to}: ${sent!.text}`)
     expect(found.side).toBe(side)
-    expect([sent!.values[found.ids]].flat()).toEqual([side === 'store' ? storeId : walletId])
+    expect([sent!.values[found.idIndex]].flat()).toEqual([side === 'store' ? storeId : walletId])
     const shardText = replaceTables(sent!.text, (table) =>
       sides.has(table) ? `${table}_1` : table,
     )
@@ -158,7 +158,7 @@ describe('a statement of the hot path is sent to the shards of its stores or wal
     const sent = await sentBy((tx) => post(tx, transfers))
     const found = sent.map(({ text, values }) => {
       const routed = route(text)
-      return routed.to === 'shards' ? [routed.side, values[routed.ids]] : routed.to
+      return routed.to === 'shards' ? [routed.side, values[routed.idIndex]] : routed.to
     })
     expect(found).toEqual([
       ['wallet', [walletId]],
@@ -205,7 +205,7 @@ describe('other statements', () => {
 
 it('splits the rows of a statement by their shard, and repeats the other parameters', () => {
   const parts = splitRows(
-    { ids: 1, rows: [0, 1] },
+    { idIndex: 1, arrayIndexes: [0, 1] },
     [['a', 'b', 'c'], [1, 2, 3], 'at'],
     (id) => id % 2,
   )
@@ -213,6 +213,8 @@ it('splits the rows of a statement by their shard, and repeats the other paramet
     [1, [['a', 'c'], [1, 3], 'at']],
     [0, [['b'], [2], 'at']],
   ])
-  expect([...splitRows({ ids: 0, rows: [] }, [4, 'x'], (id) => id)]).toEqual([[4, [4, 'x']]])
-  expect(splitRows({ ids: 0, rows: [0] }, [[]], (id) => id).size).toBe(0)
+  expect([...splitRows({ idIndex: 0, arrayIndexes: [] }, [4, 'x'], (id) => id)]).toEqual([
+    [4, [4, 'x']],
+  ])
+  expect(splitRows({ idIndex: 0, arrayIndexes: [0] }, [[]], (id) => id).size).toBe(0)
 })

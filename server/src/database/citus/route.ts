@@ -14,10 +14,15 @@ export type Route =
    */
   | { readonly to: 'citus' }
   /**
-   * The parameter at index `ids` names the store or wallet, or several of them. The parameters at the indexes `rows` are
-   * arrays with one element for each id.
+   * The parameter at `idIndex` names the store or wallet, or several of them. The parameters at `arrayIndexes` are arrays with
+   * one element for each id.
    */
-  | { readonly to: 'shards'; readonly side: Side; readonly ids: number; readonly rows: number[] }
+  | {
+      readonly to: 'shards'
+      readonly side: Side
+      readonly idIndex: number
+      readonly arrayIndexes: number[]
+    }
 
 const RELATION = /\binto\s+(\w+)|\b(?:from|join|update|using)\s+(\w+)\b(?!\s*\()/g
 
@@ -41,20 +46,21 @@ const INSERTED = /\binto\s+\w+\s*\(([^()]*)\)/
 function routeByRows(text: string, side: Side, column: string): Route | null {
   const [, parameters, names = INSERTED.exec(text)?.[1]] = ROWS.exec(text) ?? []
   if (parameters === undefined || names === undefined) return null
-  const rows = parameters
+  const arrayIndexes = parameters
     .split(',')
     .map((parameter) => indexOf(/^\s*(?:\(select )?\$(\d+)::\w+\[\]\)?\s*$/.exec(parameter)))
-  const ids = rows[names.split(',').findIndex((name) => name.trim() === column)]
-  if (ids === undefined || rows.some(Number.isNaN) || hasLimit(text)) return null
-  return { to: 'shards', side, ids, rows }
+  const idIndex = arrayIndexes[names.split(',').findIndex((name) => name.trim() === column)]
+  if (idIndex === undefined || arrayIndexes.some(Number.isNaN) || hasLimit(text)) return null
+  return { to: 'shards', side, idIndex, arrayIndexes }
 }
 
 /** `store_id = any($1)` or `store_id = $1`. */
 function routeByCondition(text: string, side: Side, column: string): Route | null {
-  const id = indexOf(new RegExp(`\\b${column} = \\$(\\d+)`).exec(text))
-  if (!Number.isNaN(id)) return { to: 'shards', side, ids: id, rows: [] }
-  const ids = indexOf(new RegExp(`\\b${column} = any\\(\\$(\\d+)\\)`).exec(text))
-  return Number.isNaN(ids) || hasLimit(text) ? null : { to: 'shards', side, ids, rows: [ids] }
+  const oneIndex = indexOf(new RegExp(`\\b${column} = \\$(\\d+)`).exec(text))
+  if (!Number.isNaN(oneIndex)) return { to: 'shards', side, idIndex: oneIndex, arrayIndexes: [] }
+  const idIndex = indexOf(new RegExp(`\\b${column} = any\\(\\$(\\d+)\\)`).exec(text))
+  if (Number.isNaN(idIndex) || hasLimit(text)) return null
+  return { to: 'shards', side, idIndex, arrayIndexes: [idIndex] }
 }
 
 const indexOf = (match: RegExpExecArray | null) => (match === null ? NaN : Number(match[1]) - 1)
@@ -71,13 +77,15 @@ export const replaceTables = (text: string, nameOf: (table: string) => string): 
 
 /** Splits the rows of a statement by their shard. */
 export function splitRows<Shard>(
-  { ids, rows }: { readonly ids: number; readonly rows: readonly number[] },
+  { idIndex, arrayIndexes }: Pick<Extract<Route, { to: 'shards' }>, 'idIndex' | 'arrayIndexes'>,
   values: readonly unknown[],
   shardOf: (id: number) => Shard,
 ): Map<Shard, unknown[]> {
-  if (rows.length === 0) return new Map([[shardOf(values[ids] as number), [...values]]])
+  if (arrayIndexes.length === 0) {
+    return new Map([[shardOf(values[idIndex] as number), [...values]]])
+  }
   const positions = new Map<Shard, number[]>()
-  for (const [position, id] of (values[ids] as readonly number[]).entries()) {
+  for (const [position, id] of (values[idIndex] as readonly number[]).entries()) {
     const shard = shardOf(id)
     const shardPositions = positions.get(shard)
     if (shardPositions === undefined) positions.set(shard, [position])
@@ -86,7 +94,9 @@ export function splitRows<Shard>(
   const parts = new Map<Shard, unknown[]>()
   for (const [shard, chosen] of positions) {
     const part = [...values]
-    for (const row of rows) part[row] = chosen.map((at) => (values[row] as unknown[])[at])
+    for (const index of arrayIndexes) {
+      part[index] = chosen.map((at) => (values[index] as unknown[])[at])
+    }
     parts.set(shard, part)
   }
   return parts

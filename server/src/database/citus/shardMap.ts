@@ -7,7 +7,7 @@ export type Worker = { readonly id: string; readonly host: string; readonly port
 /** Colocated shards: one of each table. Contains the ids whose hash is at least `from` and below that of the next shard. */
 export type Shard = {
   readonly from: number
-  /** The shard of the first table. */
+  /** The id of the shard of the first table. */
   readonly id: string
   readonly worker: Worker
   readonly nameOf: (table: string) => string
