@@ -11,7 +11,8 @@ export const words: Translation<typeof source> = {
   field_phone: 'أدخل رقمًا مع رمز البلد، مثل \u2066+15550100001\u2069.',
   field_amount: 'أدخل مبلغًا مثل {example}.',
   field_noDecimals: 'أدخل مبلغًا من دون كسور. لا كسور لعملة {currency}.',
-  field_decimals: 'أدخل {count} منازل عشرية على الأكثر. ليس لعملة {currency} أكثر من ذلك.',
+  field_decimals:
+    'أدخل مبلغًا لا تزيد منازله العشرية على {count}. ليس لعملة {currency} أكثر من ذلك.',
   field_digits: 'أدخل {count} رقمًا على الأكثر قبل الفاصلة العشرية.',
   field_aboveZero: 'أدخل مبلغًا أكبر من الصفر.',
   field_atLeast: 'أدخل {limit} أو أكثر.',

@@ -59,7 +59,7 @@ export const words: Translation<typeof source> = {
   credentialEnd: 'Si no lo esperabas, revócalo ahora.',
   label: 'Etiqueta',
   createdBy: 'Creado por',
-  payoutSubject: 'Pago al comercio: {amount}',
+  payoutSubject: 'Pago a la tienda: {amount}',
   payoutBody: 'Se han pagado {amount} a {store}.',
   approvalSubject: 'Se necesita aprobación: {amount}',
   approvalBody:

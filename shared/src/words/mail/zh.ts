@@ -11,7 +11,7 @@ export const words: Translation<typeof source> = {
   time: '时间',
   note: '备注',
   reference: '参考号',
-  payment: '付款',
+  payment: '付款编号',
   device: '设备',
   address: 'IP 地址',
   unknown: '未知',

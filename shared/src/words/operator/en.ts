@@ -19,7 +19,7 @@ export const words = {
   log: 'Audit log',
   security: 'Security events',
   allKinds: 'All kinds',
-  address: 'Address',
+  address: 'IP address',
   signInHelp: 'No account yet? Ask another operator.',
   locked:
     'Too many wrong passwords. Wait at least 15 minutes, or ask another operator for a new password.',
@@ -91,7 +91,7 @@ export const words = {
   oldestDue: 'Oldest due',
   runAudit: 'Run audit',
   runAuditNote:
-    'Checks what came after the last audits, and some random older days again. Payments continue while it runs.',
+    'Checks what came after the sealed days, and some random sealed days again. Payments continue while it runs.',
   fullAudit: 'Check everything',
   fullAuditNote:
     'Checks every stored record, which takes longer with more data. Run it from time to time.',

@@ -219,7 +219,7 @@ export const words = {
   sendRequest: 'Send request',
   requestSent: 'The request is on its way to {email}.',
   requestLimit:
-    'This request cannot be emailed. It was paid, has expired or was already sent 3 times, or you have sent 100 requests within 24 hours. Check the payment, or share it in another way.',
+    'This request cannot be emailed. It is no longer waiting for payment or was already sent 3 times, or you have sent 100 requests within 24 hours. Check the payment, or share it in another way.',
   storeMailLimit:
     'This store has sent 1,000 receipts and requests by email within 24 hours. Try again tomorrow.',
 } as const

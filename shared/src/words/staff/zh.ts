@@ -208,6 +208,6 @@ export const words: Translation<typeof source> = {
   sendRequest: '发送请求',
   requestSent: '请求正在发送至 {email}。',
   requestLimit:
-    '此请求无法通过邮件发送：已付款、已过期、已发送 3 次，或您在 24 小时内已发送 100 个请求。请查看付款，或用其他方式分享。',
+    '此请求无法通过邮件发送：已不在等待付款、已发送 3 次，或您在 24 小时内已发送 100 个请求。请查看付款，或用其他方式分享。',
   storeMailLimit: '本店在 24 小时内已通过邮件发送 1,000 份收据和请求。请明天再试。',
 }

@@ -76,7 +76,7 @@ export const words = {
   receiptLimit:
     'This receipt was already sent 3 times, or you have sent 100 within 24 hours. Let the customer scan the code instead.',
   // Payments at counter codes, and requests
-  sendRequestFor: 'Send a payment request',
+  sendPaymentRequest: 'Send a payment request',
   paymentRequest: 'Payment request',
   arrived: '{amount} from {name}',
   arrivedUnnamed: '{amount} received',

@@ -79,7 +79,7 @@ export const words: Translation<typeof source> = {
   receiptLimit:
     'Este recibo ya se ha enviado 3 veces, o has enviado 100 en 24 horas. El cliente puede escanear el código.',
   // Payments at counter codes, and requests
-  sendRequestFor: 'Enviar una solicitud de pago',
+  sendPaymentRequest: 'Enviar una solicitud de pago',
   paymentRequest: 'Solicitud de pago',
   arrived: '{amount} de {name}',
   arrivedUnnamed: '{amount} recibidos',

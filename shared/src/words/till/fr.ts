@@ -80,7 +80,7 @@ export const words: Translation<typeof source> = {
   receiptLimit:
     'Ce reçu a déjà été envoyé 3 fois, ou vous en avez envoyé 100 en 24 heures. Le client peut scanner le code.',
   // Payments at counter codes, and requests
-  sendRequestFor: 'Envoyer une demande de paiement',
+  sendPaymentRequest: 'Envoyer une demande de paiement',
   paymentRequest: 'Demande de paiement',
   arrived: '{amount} de {name}',
   arrivedUnnamed: '{amount} reçus',
