@@ -56,7 +56,7 @@ export const words: Translation<typeof source> = {
   changed_recovery_codes: 'De nouveaux codes de récupération ont été créés pour votre compte.',
   changed_pin: 'Le code PIN de votre portefeuille a été changé.',
   changedEnd:
-    'Si ce n’était pas vous, réinitialisez votre mot de passe et contactez votre opérateur.',
+    'Si ce n’était pas vous, réinitialisez votre mot de passe et contactez l’opérateur du service.',
   changedEndPin:
     'Si ce n’était pas vous, demandez à votre fournisseur de bloquer votre portefeuille.',
   credentialSubject_api_key: 'Nouvelle clé d’API',

@@ -45,7 +45,7 @@ export const words: Translation<typeof source> = {
   changed_totp_removed: '您的账户已移除身份验证器应用。',
   changed_recovery_codes: '您的账户已生成新的恢复代码。',
   changed_pin: '您钱包的 PIN 码已更改。',
-  changedEnd: '如果不是您本人操作，请重置密码并联系您的运营人员。',
+  changedEnd: '如果不是您本人操作，请重置密码并联系服务运营方。',
   changedEndPin: '如果不是您本人操作，请联系您的钱包服务商锁定钱包。',
   credentialSubject_api_key: '新的 API 密钥',
   credentialSubject_token: '新的运营令牌',
