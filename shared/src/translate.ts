@@ -32,7 +32,7 @@ export type Translate<Source extends Words> = <Key extends keyof Source & string
 export const isolate = (value: string) => `\u2068${value}\u2069`
 
 /** French and Spanish write a space before some marks, and French inside quotation marks. No line must break there. */
-const keepMarks = (text: string) =>
+const withNoBreakSpaces = (text: string) =>
   text.replaceAll(/ ([:;?!%»])/g, '\u00a0$1').replaceAll('« ', '«\u00a0')
 
 /** Creates the `translate` function of one language. `{count}` selects the plural form. `formatValue` formats each value. */
@@ -49,7 +49,7 @@ export function createTranslate<Source extends Words>(
       typeof message === 'string'
         ? message
         : (message[rules.select(Number(values.count))] ?? message.other)
-    return keepMarks(text).replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    return withNoBreakSpaces(text).replaceAll(/\{(\w+)\}/g, (_, name: string) =>
       formatValue(String(values[name])),
     )
   }
