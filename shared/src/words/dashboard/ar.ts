@@ -136,6 +136,7 @@ export const words: Translation<typeof source> = {
   referenceHelp: 'رقم الطلب أو الفاتورة لديك.',
   noteOptional: 'ملاحظة (اختياري)',
   noteHelp: 'يراها العميل عند الدفع.',
+  dayLong: 'صالحة لمدة 24 ساعة، لإرسالها إلى العميل',
   cancelPayment: 'إلغاء الدفعة',
   cancelPaymentAsk: 'هل تريد إلغاء هذه الدفعة؟',
   cancelPaymentNote: 'لن يتمكن العميل من دفع {amount} بهذا الرمز. لم يُنقل أي مبلغ.',
@@ -424,5 +425,4 @@ export const words: Translation<typeof source> = {
   embedQr: 'رمز QR',
   payNow: 'ادفع الآن',
   payAmount: 'ادفع {amount}',
-  dayLong: 'صالحة لمدة 24 ساعة، لإرسالها إلى العميل',
 }

@@ -129,6 +129,7 @@ export const words = {
   referenceHelp: 'Your order or invoice number.',
   noteOptional: 'Note (optional)',
   noteHelp: 'The customer sees it when paying.',
+  dayLong: 'Valid for 24 hours, so you can send it to the customer',
   cancelPayment: 'Cancel payment',
   cancelPaymentAsk: 'Cancel this payment?',
   cancelPaymentNote: 'The customer can no longer pay {amount} with this code. No money has moved.',
@@ -391,5 +392,4 @@ export const words = {
   embedQr: 'QR code',
   payNow: 'Pay now',
   payAmount: 'Pay {amount}',
-  dayLong: 'Valid for 24 hours, so you can send it to the customer',
 } as const

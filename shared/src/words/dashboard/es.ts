@@ -131,6 +131,7 @@ export const words: Translation<typeof source> = {
   referenceHelp: 'Tu número de pedido o de factura.',
   noteOptional: 'Nota (opcional)',
   noteHelp: 'El cliente la ve al pagar.',
+  dayLong: 'Válido durante 24 horas, para enviarlo al cliente',
   cancelPayment: 'Cancelar el pago',
   cancelPaymentAsk: '¿Cancelar este pago?',
   cancelPaymentNote:
@@ -397,5 +398,4 @@ export const words: Translation<typeof source> = {
   embedQr: 'Código QR',
   payNow: 'Pagar ahora',
   payAmount: 'Pagar {amount}',
-  dayLong: 'Válido durante 24 horas, para enviarlo al cliente',
 }

@@ -130,6 +130,7 @@ export const words: Translation<typeof source> = {
   referenceHelp: 'Votre numéro de commande ou de facture.',
   noteOptional: 'Note (facultatif)',
   noteHelp: 'Le client la voit au moment de payer.',
+  dayLong: 'Valable 24 heures, pour l’envoyer au client',
   cancelPayment: 'Annuler le paiement',
   cancelPaymentAsk: 'Annuler ce paiement ?',
   cancelPaymentNote:
@@ -404,5 +405,4 @@ export const words: Translation<typeof source> = {
   embedQr: 'Code QR',
   payNow: 'Payer maintenant',
   payAmount: 'Payer {amount}',
-  dayLong: 'Valable 24 heures, pour l’envoyer au client',
 }

@@ -124,6 +124,7 @@ export const words: Translation<typeof source> = {
   referenceHelp: '您的订单号或发票号。',
   noteOptional: '备注（可选）',
   noteHelp: '顾客付款时会看到。',
+  dayLong: '24 小时内有效，可发送给顾客',
   cancelPayment: '取消付款',
   cancelPaymentAsk: '要取消此付款吗？',
   cancelPaymentNote: '顾客将无法再用此二维码支付 {amount}。没有资金变动。',
@@ -373,5 +374,4 @@ export const words: Translation<typeof source> = {
   embedQr: '二维码',
   payNow: '立即付款',
   payAmount: '支付 {amount}',
-  dayLong: '24 小时内有效，可发送给顾客',
 }

@@ -50,7 +50,8 @@ export const words: Translation<typeof source> = {
   changed_totp_removed: 'Se ha eliminado la aplicación de autenticación de tu cuenta.',
   changed_recovery_codes: 'Se han creado nuevos códigos de recuperación para tu cuenta.',
   changed_pin: 'Se ha cambiado el PIN de tu cartera.',
-  changedEnd: 'Si no has sido tú, restablece tu contraseña y contacta con el operador del servicio.',
+  changedEnd:
+    'Si no has sido tú, restablece tu contraseña y contacta con el operador del servicio.',
   changedEndPin: 'Si no has sido tú, pide a tu proveedor que bloquee tu cartera.',
   credentialSubject_api_key: 'Nueva clave de API',
   credentialSubject_token: 'Nuevo token de operador',

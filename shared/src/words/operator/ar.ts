@@ -26,6 +26,7 @@ export const words: Translation<typeof source> = {
   locked: 'محاولات خاطئة كثيرة. انتظر 15 دقيقة على الأقل، أو اطلب كلمة مرور جديدة من مشغّل آخر.',
   forbidden: 'ليس لديك إذن لفعل ذلك. أعد تحميل الصفحة أو اطلبه من مسؤول.',
   notFound: 'غير موجود. تحقّق من الرقم أو العنوان.',
+  forgotHelp: 'هل نسيت كلمة المرور؟ اطلب كلمة جديدة من مشغّل آخر.',
   showAll: 'عرض الكل',
   filters: 'عوامل التصفية',
   yes: 'نعم',
@@ -325,7 +326,6 @@ export const words: Translation<typeof source> = {
   pinLimitAmount: 'الحد (فارغ لعدم وجود حد)',
   done: 'تم',
   // Mail
-  forgotHelp: 'هل نسيت كلمة المرور؟ اطلب كلمة جديدة من مشغّل آخر.',
   mail: 'البريد',
   mailOff: 'البريد غير مُعدّ.',
   mailOffNote:

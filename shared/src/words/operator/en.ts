@@ -25,6 +25,7 @@ export const words = {
     'Too many wrong passwords. Wait at least 15 minutes, or ask another operator for a new password.',
   forbidden: 'You do not have permission to do this. Reload the page, or ask an admin.',
   notFound: 'Not found. Check the number or the address.',
+  forgotHelp: 'Forgot your password? Ask another operator for a new one.',
   showAll: 'Show all',
   filters: 'Filters',
   yes: 'Yes',
@@ -313,7 +314,6 @@ export const words = {
   pinLimitAmount: 'Limit (empty for none)',
   done: 'Done',
   // Mail
-  forgotHelp: 'Forgot your password? Ask another operator for a new one.',
   mail: 'Mail',
   mailOff: 'Mail is not set up.',
   mailOffNote:

@@ -27,6 +27,7 @@ export const words: Translation<typeof source> = {
     'Demasiadas contraseñas incorrectas. Espera al menos 15 minutos o pide una nueva a otro operador.',
   forbidden: 'No tienes permiso para hacer esto. Recarga la página o pídelo a un administrador.',
   notFound: 'No se ha encontrado. Comprueba el número o la dirección.',
+  forgotHelp: '¿Has olvidado tu contraseña? Pide una nueva a otro operador.',
   showAll: 'Mostrar todo',
   filters: 'Filtros',
   yes: 'Sí',
@@ -317,7 +318,6 @@ export const words: Translation<typeof source> = {
   pinLimitAmount: 'Límite (vacío para ninguno)',
   done: 'Listo',
   // Mail
-  forgotHelp: '¿Has olvidado tu contraseña? Pide una nueva a otro operador.',
   mail: 'Correo',
   mailOff: 'El correo no está configurado.',
   mailOffNote:

@@ -28,6 +28,7 @@ export const words: Translation<typeof source> = {
   forbidden:
     'Vous n’avez pas l’autorisation de faire cela. Rechargez la page ou demandez à un administrateur.',
   notFound: 'Introuvable. Vérifiez le numéro ou l’adresse.',
+  forgotHelp: 'Mot de passe oublié ? Demandez-en un nouveau à un autre opérateur.',
   showAll: 'Tout afficher',
   filters: 'Filtres',
   yes: 'Oui',
@@ -323,7 +324,6 @@ export const words: Translation<typeof source> = {
   pinLimitAmount: 'Limite (vide pour aucune)',
   done: 'Terminé',
   // Mail
-  forgotHelp: 'Mot de passe oublié ? Demandez-en un nouveau à un autre opérateur.',
   mail: 'Messagerie',
   mailOff: 'La messagerie n’est pas configurée.',
   mailOffNote:

@@ -26,6 +26,7 @@ export const words: Translation<typeof source> = {
   locked: '密码错误次数过多。请至少等待 15 分钟，或向其他运营人员索取新密码。',
   forbidden: '您没有此权限。请刷新页面，或联系管理员。',
   notFound: '未找到。请检查编号或地址。',
+  forgotHelp: '忘记密码？请向其他运营人员索取新密码。',
   showAll: '显示全部',
   filters: '筛选',
   yes: '是',
@@ -284,7 +285,6 @@ export const words: Translation<typeof source> = {
   pinLimitAmount: '限额（留空表示没有）',
   done: '完成',
   // Mail
-  forgotHelp: '忘记密码？请向其他运营人员索取新密码。',
   mail: '邮件',
   mailOff: '邮件尚未设置。',
   mailOffNote:

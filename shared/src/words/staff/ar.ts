@@ -203,7 +203,7 @@ export const words: Translation<typeof source> = {
   removeFactorsNote:
     'لمن فقد جهازه. تُزال مفاتيح المرور وتطبيق المصادقة ورموز الاسترداد، وتنتهي كل الجلسات.',
   accountSecurity: 'كلمة المرور والأمان',
-  // Mail
+  // Passwords and invitations by email, and limits
   forgotPassword: 'هل نسيت كلمة المرور؟',
   forgotHelp: 'هل نسيت كلمة المرور؟ اطلب كلمة جديدة من مالك المتجر.',
   forgotNote: 'اكتب بريدك الإلكتروني. ستصلك رسالة فيها رابط لاختيار كلمة مرور جديدة.',

@@ -189,7 +189,7 @@ export const words = {
   removeFactorsNote:
     'For a lost device. Passkeys, the authenticator app and recovery codes are removed, and all sessions end.',
   accountSecurity: 'Password and security',
-  // Mail
+  // Passwords and invitations by email, and limits
   forgotPassword: 'Forgot your password?',
   forgotHelp: 'Forgot your password? Ask the store owner for a new one.',
   forgotNote: 'Enter your email address. You get an email with a link to choose a new password.',

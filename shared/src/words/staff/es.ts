@@ -198,7 +198,7 @@ export const words: Translation<typeof source> = {
   removeFactorsNote:
     'En caso de pérdida del dispositivo. Se quitan las llaves de acceso, la aplicación de autenticación y los códigos de recuperación, y se cierran todas las sesiones.',
   accountSecurity: 'Contraseña y seguridad',
-  // Mail
+  // Passwords and invitations by email, and limits
   forgotPassword: '¿Has olvidado tu contraseña?',
   forgotHelp: '¿Has olvidado tu contraseña? Pide una nueva al dueño de la tienda.',
   forgotNote:

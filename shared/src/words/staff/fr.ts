@@ -203,7 +203,7 @@ export const words: Translation<typeof source> = {
   removeFactorsNote:
     'En cas de perte de l’appareil. Les clés d’accès, l’application d’authentification et les codes de récupération sont supprimés, et toutes les sessions se terminent.',
   accountSecurity: 'Mot de passe et sécurité',
-  // Mail
+  // Passwords and invitations by email, and limits
   forgotPassword: 'Mot de passe oublié ?',
   forgotHelp: 'Mot de passe oublié ? Demandez-en un nouveau au propriétaire du magasin.',
   forgotNote:

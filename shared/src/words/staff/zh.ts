@@ -179,7 +179,7 @@ export const words: Translation<typeof source> = {
   removeFactorsNote:
     '用于设备丢失的情况。通行密钥、身份验证器应用和恢复代码将被移除，所有会话结束。',
   accountSecurity: '密码与安全',
-  // Mail
+  // Passwords and invitations by email, and limits
   forgotPassword: '忘记密码？',
   forgotHelp: '忘记密码？请向店主索取新密码。',
   forgotNote: '请输入您的电子邮箱。您会收到一封邮件，其中有设置新密码的链接。',

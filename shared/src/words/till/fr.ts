@@ -79,7 +79,7 @@ export const words: Translation<typeof source> = {
   receiptSent: 'Le reçu est en route vers {email}.',
   receiptLimit:
     'Ce reçu a déjà été envoyé 3 fois, ou vous en avez envoyé 100 en 24 heures. Le client peut scanner le code.',
-  // Payments at counter codes, and requests
+  // Payment requests, payments at counter codes, and sounds
   sendPaymentRequest: 'Envoyer une demande de paiement',
   paymentRequest: 'Demande de paiement',
   arrived: '{amount} de {name}',

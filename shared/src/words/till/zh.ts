@@ -72,7 +72,7 @@ export const words: Translation<typeof source> = {
   send: '发送',
   receiptSent: '收据正在发送到 {email}。',
   receiptLimit: '此收据已发送 3 次，或您在 24 小时内已发送 100 份收据。请顾客改为扫码。',
-  // Payments at counter codes, and requests
+  // Payment requests, payments at counter codes, and sounds
   sendPaymentRequest: '发送付款请求',
   paymentRequest: '付款请求',
   arrived: '收到 {name} 的 {amount}',
