@@ -43,7 +43,7 @@ export function moneyParts(
   }
 }
 
-/** A longer amount would not fit on one line of a phone in large type. */
+/** Characters before the decimal mark. A longer amount would not fit on one line of a phone in large type. */
 const MAX_LARGE_LENGTH = 9
 
 /** The class names of an amount in large type. */

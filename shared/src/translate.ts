@@ -31,6 +31,10 @@ export type Translate<Source extends Words> = <Key extends keyof Source & string
 /** Keeps a value in one piece and in its own direction, such as `12.50 USD` in an Arabic sentence. */
 export const isolate = (value: string) => `\u2068${value}\u2069`
 
+/** French and Spanish write a space before some marks, and French inside quotation marks. No line must break there. */
+const withNoBreakSpaces = (text: string) =>
+  text.replaceAll(/ ([:;?!%»])/g, '\u00a0$1').replaceAll('« ', '«\u00a0')
+
 /** Creates the `translate` function of one language. `{count}` selects the plural form. `formatValue` formats each value. */
 export function createTranslate<Source extends Words>(
   locale: Locale,
@@ -45,6 +49,8 @@ export function createTranslate<Source extends Words>(
       typeof message === 'string'
         ? message
         : (message[rules.select(Number(values.count))] ?? message.other)
-    return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => formatValue(String(values[name])))
+    return withNoBreakSpaces(text).replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      formatValue(String(values[name])),
+    )
   }
 }

@@ -58,6 +58,15 @@ it('fills placeholders and selects plurals by count', () => {
   ])
 })
 
+it('no line breaks before a French or Spanish mark, or inside French quotation marks', () => {
+  const source = { ask: 'Touchez « {name} » ? 100 % : oui', plain: 'No: 100%?' } as const
+  const translate = createTranslate<typeof source>('fr', source)
+  expect(translate('ask', { name: 'a ?' })).toBe(
+    'Touchez «\u00a0a ?\u00a0»\u00a0? 100\u00a0%\u00a0: oui',
+  )
+  expect(translate('plain')).toBe('No: 100%?')
+})
+
 it('formats money with the decimals of the currency and the separators of the language', () => {
   const usd = { currency: 'USD', decimals: 2 }
   expect(moneyParts('1234567.50', { ...usd, locale: 'en' })).toEqual({

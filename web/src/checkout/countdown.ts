@@ -1,7 +1,7 @@
 import type { Locale } from '@florin/shared/locales.js'
 import { clockText, deadlineText } from '@florin/shared/time.js'
 
-/** Counts down from the remaining time that the server sent, so that a wrong clock in the device does not matter. */
+/** Counts down from the remaining time that the server sent, so that a wrong clock of the device does not matter. */
 export function startCountdown(onEnd: () => void): () => void {
   const time = document.querySelector<HTMLElement>('.time')
   if (time === null) return () => {}

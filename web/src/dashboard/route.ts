@@ -29,7 +29,7 @@ export function useDashboardRoute() {
     /** Opens the same page in another mode, without the filters. */
     setMode: (next: Mode) =>
       navigate(routeHref([next, page, PAGES_WITH_IDS.includes(page) ? '' : id].filter(Boolean))),
-    /** Null removes a filter. */
+    /** Null and empty text remove a filter. */
     setQuery,
     /** The props of a field whose value is a filter. */
     filterField: (name: string) => ({

@@ -43,7 +43,7 @@ export function LanguageSelect() {
   )
 }
 
-/** An arrow that is mirrored in right-to-left languages. */
+/** A link with an arrow, which is mirrored in right-to-left languages. */
 export function BackLink({ href, label }: { href: string; label: string }) {
   return (
     <a className="tool" href={href} aria-label={label}>

@@ -1,4 +1,4 @@
-/** Shows a hidden "copy" button if the browser allows writing to the clipboard. */
+/** Shows a hidden button that copies a text, if the browser allows writing to the clipboard. */
 export function enableCopy(button: HTMLButtonElement, getText: () => string): void {
   if (navigator.clipboard === undefined) return
   button.hidden = false

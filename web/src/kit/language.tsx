@@ -37,9 +37,9 @@ type KeypadWords = Pick<WalletWords, keyof WalletWords & keyof TillWords>
 /** Shown if the words or a part of the page don't load. */
 const RELOAD: Record<Locale, { readonly message: string; readonly retry: string }> = {
   en: { message: 'The page did not load.', retry: 'Try again' },
-  es: { message: 'La página no se cargó.', retry: 'Reintentar' },
+  es: { message: 'La página no se cargó.', retry: 'Intentar de nuevo' },
   fr: { message: 'La page ne s’est pas chargée.', retry: 'Réessayer' },
-  ar: { message: 'لم تُحمَّل الصفحة.', retry: 'إعادة المحاولة' },
+  ar: { message: 'لم تُحمَّل الصفحة.', retry: 'حاول مرة أخرى' },
   zh: { message: '页面未能加载。', retry: '重试' },
 }
 

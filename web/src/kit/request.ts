@@ -77,7 +77,7 @@ export const request: SendRequest = async <Data>(path: string, options: RequestO
     })
     const text = await response.text()
     // A proxy refuses a body that is too large for it with a page of its own. Other pages of a proxy say nothing about an
-    // earlier attempt, which may have been paid, so they count as no response.
+    // earlier attempt, which may have succeeded, so they count as no response.
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
     if (response.status === 413 && !isJson) return { ok: false, problem: new Problem(413) }
     const content = (options.parse ?? JSON.parse)(text) as {

@@ -1,4 +1,4 @@
-/** Two notes per outcome: rising for a success, falling for a failure, the same note twice for a refund. */
+/** Two notes per outcome, in hertz: rising for a success, falling for a failure, the same note twice for a refund. */
 const NOTES: Record<string, readonly [number, number]> = {
   completed: [660, 880],
   failed: [440, 330],

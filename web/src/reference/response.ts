@@ -6,15 +6,15 @@ export async function fetchResponseView(
   request: Request,
   onData: (data: unknown) => void,
 ): Promise<HTMLElement[]> {
-  const started = performance.now()
+  const startedMs = performance.now()
   const response = await fetch(request).catch(() => null)
   if (response === null) {
     return [problemView('No response. Check your connection and send the request again.')]
   }
   const type = response.headers.get('content-type')?.split(';')[0] ?? ''
   const body = await readBody(response, type)
-  const duration = Math.round(performance.now() - started)
-  return [headView(response, `${type} · ${duration} ms`), ...bodyView(body, type, onData)]
+  const durationMs = Math.round(performance.now() - startedMs)
+  return [headView(response, `${type} · ${durationMs} ms`), ...bodyView(body, type, onData)]
 }
 
 /** Returns null if the connection is lost before the end of the body. */

@@ -117,7 +117,7 @@ export function NewSale({ sale, items, isWide }: Props) {
         <button
           type="button"
           className="tool"
-          aria-label={translate('sendRequestFor')}
+          aria-label={translate('sendPaymentRequest')}
           disabled={!canCharge || isCharging}
           onClick={sale.request}
         >

@@ -122,12 +122,12 @@ export function connectToTill(show: (state: DisplayState | null) => void): TillC
   }
 
   function update(): void {
-    const now = performance.now()
-    for (const [tab, { heardMs }] of tabs) if (now - heardMs > TAB_TIMEOUT_MS) tabs.delete(tab)
+    const nowMs = performance.now()
+    for (const [tab, { heardMs }] of tabs) if (nowMs - heardMs > TAB_TIMEOUT_MS) tabs.delete(tab)
     const shown = shownOf([...tabs.values()].map(({ state }) => state))
     if (shown !== undefined) show(shown)
     // A till that is being reloaded is back before that.
-    else if (now - lastHeardMs > TAB_TIMEOUT_MS) show(null)
+    else if (nowMs - lastHeardMs > TAB_TIMEOUT_MS) show(null)
   }
 
   const send = (message: Message) => channel.postMessage(message)

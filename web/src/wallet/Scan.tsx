@@ -40,7 +40,7 @@ export default function Scan({ me }: { me: Wallet }) {
       setCamera(opened)
       const decoder = await openDecoder()
       cleanups.push(decoder.close)
-      let since = performance.now()
+      let sinceMs = performance.now()
       while (!isClosed) {
         const text = await decoder.read(video.current!, FRAME_SIDE_PX)
         if (isClosed) break
@@ -48,8 +48,8 @@ export default function Scan({ me }: { me: Wallet }) {
           const problem = accept(text)
           if (problem === null) return
           setHint(problem)
-          since = performance.now()
-        } else if (performance.now() - since > SLOW_MS) setHint('scanSlow')
+          sinceMs = performance.now()
+        } else if (performance.now() - sinceMs > SLOW_MS) setHint('scanSlow')
         await new Promise((next) => setTimeout(next, 60))
       }
       decoder.close()

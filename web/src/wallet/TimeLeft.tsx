@@ -26,9 +26,9 @@ function useSecondsLeft({ seconds_left: seconds, qr_code }: PaymentPreview, onEx
   onEnd.current = onExpired
   // biome-ignore lint/correctness/useExhaustiveDependencies: another preview restarts the countdown.
   useEffect(() => {
-    const until = Date.now() + seconds * 1000
+    const endMs = Date.now() + seconds * 1000
     const timer = setInterval(() => {
-      const left = Math.max(0, Math.ceil((until - Date.now()) / 1000))
+      const left = Math.max(0, Math.ceil((endMs - Date.now()) / 1000))
       setSecondsLeft(left)
       if (left > 0) return
       clearInterval(timer)

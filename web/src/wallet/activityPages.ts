@@ -3,7 +3,7 @@ import type { Activity, ActivityEntry } from '@florin/contract/walletActivity.js
 export type LoadedActivity = {
   readonly entries: readonly ActivityEntry[]
   readonly cursor: string | null
-  /** Payments before this time are archived and not listed. */
+  /** Transfers before this time are archived and not listed. Null if none are. */
   readonly archivedBefore: string | null
 }
 

@@ -60,7 +60,7 @@ export const loadProblemOf = (status: number): LoadProblem =>
 export const isLoadProblem = (problem: unknown): problem is LoadProblem =>
   problem === 'noConnection' || problem === 'somethingFailed'
 
-/** What the page shows if all of it did not load. */
+/** The refusal that is shown in place of a page that did not load. */
 export const PAGE_REFUSALS: Record<LoadProblem, Refusal> = {
   noConnection: 'offline',
   somethingFailed: 'pageFailed',

@@ -3,12 +3,15 @@ import { csvLine } from '@florin/server/core/csv.js'
 import { saveFile } from '../kit/saveFile.ts'
 import { LOCAL_TIME_ZONE, parseTime } from '../kit/time.ts'
 
-const localTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' })
+const localTimeFormat = new Intl.DateTimeFormat('sv-SE', {
+  dateStyle: 'short',
+  timeStyle: 'medium',
+})
 
 /** Incoming and outgoing amounts have separate columns, so that no amount has a sign. */
 const COLUMNS: Record<string, (entry: ActivityEntry) => string | null> = {
   at_utc: ({ at }) => at,
-  at_local: ({ at }) => localTime.format(parseTime(at)),
+  at_local: ({ at }) => localTimeFormat.format(parseTime(at)),
   time_zone: () => LOCAL_TIME_ZONE,
   kind: ({ kind }) => kind,
   store: ({ store }) => store,

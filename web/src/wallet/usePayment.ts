@@ -93,7 +93,7 @@ export function usePayment<Preview>(
   async function attemptPayment(preview: Preview, order: PayOrder): Promise<PayState<Preview>> {
     const { amount, rate, donation } = order
     const terms = { name: payable.name, amount, rate, donation }
-    // An earlier request at another rate may have been paid, so it is sent again first.
+    // An earlier request at another rate may have succeeded, so it is sent again first.
     const earlier = findAtOtherRate(terms)
     const state = earlier && (await attemptWith(earlier, preview, order))
     return state ?? (await attemptWith(terms, preview, order))!
@@ -208,7 +208,7 @@ export function usePayment<Preview>(
     return { phase: 'refused', refusal: hadPin ? 'pinLocked' : 'busy', preview: data }
   }
 
-  /** Shows the outcome of a payment that got no response, once the preview has it. */
+  /** Shows the outcome of a request that got no response, once the preview has it. */
   async function recheck(): Promise<void> {
     const response = await getPreview()
     if (!response.ok) {

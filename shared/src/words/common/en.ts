@@ -9,8 +9,8 @@ export const words = {
   cancelled: 'Cancelled',
   refunded: 'Refunded',
   needsHttps:
-    "This address does not start with https, so you can't stay signed in. Open the https address of this service.",
+    'This address does not start with https, so you cannot stay signed in. Open the https address of this service.',
   needsOtherBrowser:
-    "This browser doesn't keep you signed in at localhost without https. Use Chrome, Edge or Firefox, or open the https address of this service.",
+    'This browser does not keep you signed in at localhost without https. Use Chrome, Edge or Firefox, or open the https address of this service.',
   wrongAddress: 'This service cannot be used at this address. Open {address} instead.',
 } as const

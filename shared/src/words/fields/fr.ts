@@ -43,9 +43,9 @@ export const words: Translation<typeof source> = {
   },
   field_minAboveMax: 'Le minimum ne peut pas dépasser le maximum.',
   field_dayLimit:
-    'Ce montant dépasse la limite du jour. Vous pouvez encore encaisser {amount} aujourd’hui.',
+    'Ce montant dépasse la limite quotidienne. Vous pouvez encore encaisser {amount} aujourd’hui.',
   field_monthLimit:
-    'Ce montant dépasse la limite du mois. Vous pouvez encore encaisser {amount} ce mois-ci.',
+    'Ce montant dépasse la limite mensuelle. Vous pouvez encore encaisser {amount} ce mois-ci.',
   field_pin: 'Saisissez de 4 à 8 chiffres.',
   field_weakPin:
     'Ce code PIN est facile à deviner. Évitez les chiffres répétés, les suites comme 1234 et les années.',

@@ -49,7 +49,7 @@ export const words: Translation<typeof source> = {
   changed_totp_removed: 'تمت إزالة تطبيق المصادقة من حسابك.',
   changed_recovery_codes: 'تم إنشاء رموز استرداد جديدة لحسابك.',
   changed_pin: 'تم تغيير الرقم السري لمحفظتك.',
-  changedEnd: 'إذا لم تكن أنت، فأعد تعيين كلمة المرور واتصل بالمشغّل.',
+  changedEnd: 'إذا لم تكن أنت، فأعد تعيين كلمة المرور واتصل بمشغّل الخدمة.',
   changedEndPin: 'إذا لم تكن أنت من فعل ذلك، فاطلب من مزوّد محفظتك قفلها.',
   credentialSubject_api_key: 'مفتاح API جديد',
   credentialSubject_token: 'رمز مشغّل جديد',

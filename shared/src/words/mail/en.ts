@@ -47,7 +47,7 @@ export const words = {
   changed_totp_removed: 'The authenticator app was removed from your account.',
   changed_recovery_codes: 'New recovery codes were created for your account.',
   changed_pin: 'The PIN of your wallet was changed.',
-  changedEnd: 'If this was not you, reset your password and contact your operator.',
+  changedEnd: 'If this was not you, reset your password and contact the operator of the service.',
   changedEndPin: 'If this was not you, ask your wallet provider to lock your wallet.',
   credentialSubject_api_key: 'New API key',
   credentialSubject_token: 'New operator token',

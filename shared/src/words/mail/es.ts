@@ -50,7 +50,8 @@ export const words: Translation<typeof source> = {
   changed_totp_removed: 'Se ha eliminado la aplicación de autenticación de tu cuenta.',
   changed_recovery_codes: 'Se han creado nuevos códigos de recuperación para tu cuenta.',
   changed_pin: 'Se ha cambiado el PIN de tu cartera.',
-  changedEnd: 'Si no has sido tú, restablece tu contraseña y contacta con tu operador.',
+  changedEnd:
+    'Si no has sido tú, restablece tu contraseña y contacta con el operador del servicio.',
   changedEndPin: 'Si no has sido tú, pide a tu proveedor que bloquee tu cartera.',
   credentialSubject_api_key: 'Nueva clave de API',
   credentialSubject_token: 'Nuevo token de operador',
@@ -59,7 +60,7 @@ export const words: Translation<typeof source> = {
   credentialEnd: 'Si no lo esperabas, revócalo ahora.',
   label: 'Etiqueta',
   createdBy: 'Creado por',
-  payoutSubject: 'Pago al comercio: {amount}',
+  payoutSubject: 'Pago a la tienda: {amount}',
   payoutBody: 'Se han pagado {amount} a {store}.',
   approvalSubject: 'Se necesita aprobación: {amount}',
   approvalBody:

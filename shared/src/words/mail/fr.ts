@@ -50,13 +50,13 @@ export const words: Translation<typeof source> = {
   changedSubject: 'Votre compte a été modifié',
   changed_password: 'Le mot de passe de votre compte a été changé.',
   changed_passkey_added: 'Une clé d’accès a été ajoutée à votre compte.',
-  changed_passkey_removed: 'Une clé d’accès a été retirée de votre compte.',
+  changed_passkey_removed: 'Une clé d’accès a été supprimée de votre compte.',
   changed_totp_added: 'Une application d’authentification a été ajoutée à votre compte.',
-  changed_totp_removed: 'L’application d’authentification a été retirée de votre compte.',
+  changed_totp_removed: 'L’application d’authentification a été supprimée de votre compte.',
   changed_recovery_codes: 'De nouveaux codes de récupération ont été créés pour votre compte.',
   changed_pin: 'Le code PIN de votre portefeuille a été changé.',
   changedEnd:
-    'Si ce n’était pas vous, réinitialisez votre mot de passe et contactez votre opérateur.',
+    'Si ce n’était pas vous, réinitialisez votre mot de passe et contactez l’opérateur du service.',
   changedEndPin:
     'Si ce n’était pas vous, demandez à votre fournisseur de bloquer votre portefeuille.',
   credentialSubject_api_key: 'Nouvelle clé d’API',

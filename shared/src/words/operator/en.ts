@@ -19,12 +19,13 @@ export const words = {
   log: 'Audit log',
   security: 'Security events',
   allKinds: 'All kinds',
-  address: 'Address',
+  address: 'IP address',
   signInHelp: 'No account yet? Ask another operator.',
   locked:
     'Too many wrong passwords. Wait at least 15 minutes, or ask another operator for a new password.',
   forbidden: 'You do not have permission to do this. Reload the page, or ask an admin.',
   notFound: 'Not found. Check the number or the address.',
+  forgotHelp: 'Forgot your password? Ask another operator for a new one.',
   showAll: 'Show all',
   filters: 'Filters',
   yes: 'Yes',
@@ -91,7 +92,7 @@ export const words = {
   oldestDue: 'Oldest due',
   runAudit: 'Run audit',
   runAuditNote:
-    'Checks what came after the last audits, and some random older days again. Payments continue while it runs.',
+    'Checks what came after the sealed days, and some random sealed days again. Payments continue while it runs.',
   fullAudit: 'Check everything',
   fullAuditNote:
     'Checks every stored record, which takes longer with more data. Run it from time to time.',
@@ -313,7 +314,6 @@ export const words = {
   pinLimitAmount: 'Limit (empty for none)',
   done: 'Done',
   // Mail
-  forgotHelp: 'Forgot your password? Ask another operator for a new one.',
   mail: 'Mail',
   mailOff: 'Mail is not set up.',
   mailOffNote:

@@ -21,12 +21,13 @@ export const words: Translation<typeof source> = {
   log: 'Registro de auditoría',
   security: 'Eventos de seguridad',
   allKinds: 'Todos los tipos',
-  address: 'Dirección',
+  address: 'Dirección IP',
   signInHelp: '¿Aún no tienes cuenta? Pídesela a otro operador.',
   locked:
     'Demasiadas contraseñas incorrectas. Espera al menos 15 minutos o pide una nueva a otro operador.',
   forbidden: 'No tienes permiso para hacer esto. Recarga la página o pídelo a un administrador.',
   notFound: 'No se ha encontrado. Comprueba el número o la dirección.',
+  forgotHelp: '¿Has olvidado tu contraseña? Pide una nueva a otro operador.',
   showAll: 'Mostrar todo',
   filters: 'Filtros',
   yes: 'Sí',
@@ -94,7 +95,7 @@ export const words: Translation<typeof source> = {
   oldestDue: 'Más antiguo',
   runAudit: 'Ejecutar auditoría',
   runAuditNote:
-    'Comprueba lo que llegó después de las últimas auditorías y, de nuevo, algunos días anteriores al azar. Los pagos continúan entretanto.',
+    'Comprueba lo que llegó después de los días sellados y, de nuevo, algunos días sellados al azar. Los pagos continúan entretanto.',
   fullAudit: 'Comprobar todo',
   fullAuditNote:
     'Comprueba cada registro guardado, lo que tarda más con más datos. Ejecútala de vez en cuando.',
@@ -133,7 +134,7 @@ export const words: Translation<typeof source> = {
   rate: 'Tipo',
   history: 'Historial',
   setRate: 'Fijar tipo',
-  rateHelp: 'Mayor que cero, con cuatro decimales como máximo, como 1.0842.',
+  rateHelp: 'Mayor que cero, con cuatro decimales como máximo, como 1,0842.',
   rateNote: 'Los pagos nuevos lo usan en cinco segundos. Los existentes conservan el suyo.',
   noRates: 'Aún no hay tipos de cambio.',
   noRatesHelp: 'Fija uno para que las tiendas puedan cobrar en otra moneda.',
@@ -263,7 +264,7 @@ export const words: Translation<typeof source> = {
   eraseEmptyFirst: 'Retira primero el saldo restante.',
   isErased: 'Datos borrados',
   lockedByOperator: 'Bloqueada por un operador',
-  lockedByPins: 'Bloqueada por PIN erróneos',
+  lockedByPins: 'Bloqueada por PIN incorrectos',
   lockedUntil: 'Bloqueada hasta',
   actor: 'Usuario',
   action: 'Acción',
@@ -317,7 +318,6 @@ export const words: Translation<typeof source> = {
   pinLimitAmount: 'Límite (vacío para ninguno)',
   done: 'Listo',
   // Mail
-  forgotHelp: '¿Has olvidado tu contraseña? Pide una nueva a otro operador.',
   mail: 'Correo',
   mailOff: 'El correo no está configurado.',
   mailOffNote:

@@ -21,13 +21,14 @@ export const words: Translation<typeof source> = {
   log: 'Journal d’audit',
   security: 'Événements de sécurité',
   allKinds: 'Tous les types',
-  address: 'Adresse',
+  address: 'Adresse IP',
   signInHelp: 'Pas encore de compte ? Demandez à un autre opérateur.',
   locked:
     'Trop de mots de passe incorrects. Attendez au moins 15 minutes, ou demandez-en un nouveau à un autre opérateur.',
   forbidden:
     'Vous n’avez pas l’autorisation de faire cela. Rechargez la page ou demandez à un administrateur.',
   notFound: 'Introuvable. Vérifiez le numéro ou l’adresse.',
+  forgotHelp: 'Mot de passe oublié ? Demandez-en un nouveau à un autre opérateur.',
   showAll: 'Tout afficher',
   filters: 'Filtres',
   yes: 'Oui',
@@ -95,7 +96,7 @@ export const words: Translation<typeof source> = {
   oldestDue: 'Plus ancien dû',
   runAudit: 'Lancer un audit',
   runAuditNote:
-    'Vérifie ce qui est venu après les derniers audits, et de nouveau quelques jours plus anciens au hasard. Les paiements continuent pendant ce temps.',
+    'Vérifie ce qui est venu après les jours scellés, et de nouveau quelques jours scellés au hasard. Les paiements continuent pendant ce temps.',
   fullAudit: 'Tout vérifier',
   fullAuditNote:
     'Vérifie chaque enregistrement, ce qui prend plus de temps avec plus de données. À lancer de temps en temps.',
@@ -134,7 +135,7 @@ export const words: Translation<typeof source> = {
   rate: 'Taux',
   history: 'Historique',
   setRate: 'Fixer le taux',
-  rateHelp: 'Supérieur à zéro, quatre décimales au plus, comme 1.0842.',
+  rateHelp: 'Supérieur à zéro, quatre décimales au plus, comme 1,0842.',
   rateNote:
     'Les nouveaux paiements l’utilisent dans les cinq secondes. Les existants gardent le leur.',
   noRates: 'Aucun taux pour l’instant.',
@@ -264,7 +265,7 @@ export const words: Translation<typeof source> = {
   balanceIn: 'Solde en {currency}',
   erase: 'Effacer',
   eraseNote:
-    'Supprime l’identité de ce payeur : nom, e-mail, téléphone, PIN et sessions. Les paiements et les montants restent. Les commerçants et vos sauvegardes gardent leurs copies. C’est irréversible.',
+    'Supprime l’identité de ce payeur : nom, e-mail, téléphone, code PIN et sessions. Les paiements et les montants restent. Les commerçants et vos sauvegardes gardent leurs copies. C’est irréversible.',
   eraseEmptyFirst: 'Retirez d’abord le solde restant.',
   isErased: 'Effacé',
   lockedByOperator: 'Bloqué par un opérateur',
@@ -323,7 +324,6 @@ export const words: Translation<typeof source> = {
   pinLimitAmount: 'Limite (vide pour aucune)',
   done: 'Terminé',
   // Mail
-  forgotHelp: 'Mot de passe oublié ? Demandez-en un nouveau à un autre opérateur.',
   mail: 'Messagerie',
   mailOff: 'La messagerie n’est pas configurée.',
   mailOffNote:

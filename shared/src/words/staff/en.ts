@@ -189,7 +189,7 @@ export const words = {
   removeFactorsNote:
     'For a lost device. Passkeys, the authenticator app and recovery codes are removed, and all sessions end.',
   accountSecurity: 'Password and security',
-  // Mail
+  // Passwords and invitations by email, and limits
   forgotPassword: 'Forgot your password?',
   forgotHelp: 'Forgot your password? Ask the store owner for a new one.',
   forgotNote: 'Enter your email address. You get an email with a link to choose a new password.',
@@ -219,7 +219,7 @@ export const words = {
   sendRequest: 'Send request',
   requestSent: 'The request is on its way to {email}.',
   requestLimit:
-    'This request cannot be emailed. It was paid, has expired or was already sent 3 times, or you have sent 100 requests within 24 hours. Check the payment, or share it in another way.',
+    'This request cannot be emailed. It is no longer waiting for payment or was already sent 3 times, or you have sent 100 requests within 24 hours. Check the payment, or share it in another way.',
   storeMailLimit:
     'This store has sent 1,000 receipts and requests by email within 24 hours. Try again tomorrow.',
 } as const

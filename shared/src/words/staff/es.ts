@@ -198,7 +198,7 @@ export const words: Translation<typeof source> = {
   removeFactorsNote:
     'En caso de pérdida del dispositivo. Se quitan las llaves de acceso, la aplicación de autenticación y los códigos de recuperación, y se cierran todas las sesiones.',
   accountSecurity: 'Contraseña y seguridad',
-  // Mail
+  // Passwords and invitations by email, and limits
   forgotPassword: '¿Has olvidado tu contraseña?',
   forgotHelp: '¿Has olvidado tu contraseña? Pide una nueva al dueño de la tienda.',
   forgotNote:
@@ -230,7 +230,7 @@ export const words: Translation<typeof source> = {
   sendRequest: 'Enviar solicitud',
   requestSent: 'La solicitud va en camino a {email}.',
   requestLimit:
-    'Esta solicitud no se puede enviar por correo. Se pagó, caducó o ya se envió 3 veces, o has enviado 100 solicitudes en 24 horas. Revisa el pago o compártelo de otra forma.',
+    'Esta solicitud no se puede enviar por correo. Ya no espera el pago o ya se envió 3 veces, o has enviado 100 solicitudes en 24 horas. Revisa el pago o compártelo de otra forma.',
   storeMailLimit:
     'Esta tienda ha enviado 1000 recibos y solicitudes por correo en 24 horas. Inténtalo de nuevo mañana.',
 }

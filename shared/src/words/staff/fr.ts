@@ -203,7 +203,7 @@ export const words: Translation<typeof source> = {
   removeFactorsNote:
     'En cas de perte de l’appareil. Les clés d’accès, l’application d’authentification et les codes de récupération sont supprimés, et toutes les sessions se terminent.',
   accountSecurity: 'Mot de passe et sécurité',
-  // Mail
+  // Passwords and invitations by email, and limits
   forgotPassword: 'Mot de passe oublié ?',
   forgotHelp: 'Mot de passe oublié ? Demandez-en un nouveau au propriétaire du magasin.',
   forgotNote:
@@ -235,7 +235,7 @@ export const words: Translation<typeof source> = {
   sendRequest: 'Envoyer la demande',
   requestSent: 'La demande est en route vers {email}.',
   requestLimit:
-    'Cette demande ne peut pas être envoyée par e-mail. Elle a été payée, a expiré ou a déjà été envoyée 3 fois, ou vous avez envoyé 100 demandes en 24 heures. Vérifiez le paiement, ou partagez-le autrement.',
+    'Cette demande ne peut pas être envoyée par e-mail. Elle n’attend plus de paiement ou a déjà été envoyée 3 fois, ou vous avez envoyé 100 demandes en 24 heures. Vérifiez le paiement, ou partagez-le autrement.',
   storeMailLimit:
     'Ce magasin a envoyé 1 000 reçus et demandes par e-mail en 24 heures. Réessayez demain.',
 }

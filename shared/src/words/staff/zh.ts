@@ -179,7 +179,7 @@ export const words: Translation<typeof source> = {
   removeFactorsNote:
     '用于设备丢失的情况。通行密钥、身份验证器应用和恢复代码将被移除，所有会话结束。',
   accountSecurity: '密码与安全',
-  // Mail
+  // Passwords and invitations by email, and limits
   forgotPassword: '忘记密码？',
   forgotHelp: '忘记密码？请向店主索取新密码。',
   forgotNote: '请输入您的电子邮箱。您会收到一封邮件，其中有设置新密码的链接。',
@@ -208,6 +208,6 @@ export const words: Translation<typeof source> = {
   sendRequest: '发送请求',
   requestSent: '请求正在发送至 {email}。',
   requestLimit:
-    '此请求无法通过邮件发送：已付款、已过期、已发送 3 次，或您在 24 小时内已发送 100 个请求。请查看付款，或用其他方式分享。',
+    '此请求无法通过邮件发送：已不在等待付款、已发送 3 次，或您在 24 小时内已发送 100 个请求。请查看付款，或用其他方式分享。',
   storeMailLimit: '本店在 24 小时内已通过邮件发送 1,000 份收据和请求。请明天再试。',
 }

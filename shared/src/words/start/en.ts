@@ -22,6 +22,6 @@ export const words = {
   notFoundTitle: 'Page not found',
   notFoundNote: 'Check the address, or go to the start page.',
   needsScript: 'This page needs JavaScript. Enable it in your browser, then reload the page.',
-  notLoaded: "The page did not load. Reload it. If that doesn't help, update your browser.",
+  notLoaded: 'The page did not load. Reload it. If that does not help, update your browser.',
   toStart: 'Start page',
 } as const

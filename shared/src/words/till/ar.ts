@@ -81,8 +81,8 @@ export const words: Translation<typeof source> = {
   receiptSent: 'الإيصال في طريقه إلى {email}.',
   receiptLimit:
     'أُرسل هذا الإيصال 3 مرات بالفعل، أو أرسلت 100 إيصال خلال 24 ساعة. يمكن للعميل مسح الرمز بدلًا من ذلك.',
-  // Payments at counter codes, and requests
-  sendRequestFor: 'إرسال طلب دفع',
+  // Payment requests, payments at counter codes, and sounds
+  sendPaymentRequest: 'إرسال طلب دفع',
   paymentRequest: 'طلب دفع',
   arrived: '{amount} من {name}',
   arrivedUnnamed: 'تم استلام {amount}',

@@ -75,8 +75,8 @@ export const words = {
   receiptSent: 'The receipt is on its way to {email}.',
   receiptLimit:
     'This receipt was already sent 3 times, or you have sent 100 within 24 hours. Let the customer scan the code instead.',
-  // Payments at counter codes, and requests
-  sendRequestFor: 'Send a payment request',
+  // Payment requests, payments at counter codes, and sounds
+  sendPaymentRequest: 'Send a payment request',
   paymentRequest: 'Payment request',
   arrived: '{amount} from {name}',
   arrivedUnnamed: '{amount} received',

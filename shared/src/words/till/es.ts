@@ -78,8 +78,8 @@ export const words: Translation<typeof source> = {
   receiptSent: 'El recibo va en camino a {email}.',
   receiptLimit:
     'Este recibo ya se ha enviado 3 veces, o has enviado 100 en 24 horas. El cliente puede escanear el código.',
-  // Payments at counter codes, and requests
-  sendRequestFor: 'Enviar una solicitud de pago',
+  // Payment requests, payments at counter codes, and sounds
+  sendPaymentRequest: 'Enviar una solicitud de pago',
   paymentRequest: 'Solicitud de pago',
   arrived: '{amount} de {name}',
   arrivedUnnamed: '{amount} recibidos',

@@ -79,8 +79,8 @@ export const words: Translation<typeof source> = {
   receiptSent: 'Le reçu est en route vers {email}.',
   receiptLimit:
     'Ce reçu a déjà été envoyé 3 fois, ou vous en avez envoyé 100 en 24 heures. Le client peut scanner le code.',
-  // Payments at counter codes, and requests
-  sendRequestFor: 'Envoyer une demande de paiement',
+  // Payment requests, payments at counter codes, and sounds
+  sendPaymentRequest: 'Envoyer une demande de paiement',
   paymentRequest: 'Demande de paiement',
   arrived: '{amount} de {name}',
   arrivedUnnamed: '{amount} reçus',

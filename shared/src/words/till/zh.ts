@@ -51,7 +51,7 @@ export const words: Translation<typeof source> = {
   display: '顾客屏幕',
   openDisplay: '打开顾客屏幕',
   displayHelp: '将在新窗口中打开。请把它移到本设备的第二块屏幕，它会跟随每笔交易。',
-  displayWaiting: '请在此浏览器中打开收银台。',
+  displayWaiting: '请在此浏览器中打开收银台以开始使用。',
   welcome: '欢迎光临',
   fullScreen: '全屏',
   items: '快捷商品',
@@ -72,8 +72,8 @@ export const words: Translation<typeof source> = {
   send: '发送',
   receiptSent: '收据正在发送到 {email}。',
   receiptLimit: '此收据已发送 3 次，或您在 24 小时内已发送 100 份收据。请顾客改为扫码。',
-  // Payments at counter codes, and requests
-  sendRequestFor: '发送付款请求',
+  // Payment requests, payments at counter codes, and sounds
+  sendPaymentRequest: '发送付款请求',
   paymentRequest: '付款请求',
   arrived: '收到 {name} 的 {amount}',
   arrivedUnnamed: '收到 {amount}',

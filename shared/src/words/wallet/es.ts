@@ -216,7 +216,7 @@ export const words: Translation<typeof source> = {
   tooManyPins: 'Demasiados PIN incorrectos. Inténtalo más tarde.',
   pinForPay: 'Tu PIN',
   pinForPayHelp: 'Este importe supera tu límite de PIN.',
-  sessions: 'Dónde has iniciado sesión',
+  sessions: 'Dispositivos con sesión abierta',
   thisDevice: 'Este dispositivo',
   unknownDevice: 'Dispositivo desconocido',
   lastUsed: 'Último uso: {time}',
@@ -244,7 +244,7 @@ export const words: Translation<typeof source> = {
   event_pin_reset: 'Nuevo código de activación o PIN',
   event_wallet_activated: 'PIN elegido con un código de activación',
   event_setting_changed: 'Límite de PIN cambiado',
-  somethingFailed: 'No ha funcionado. Inténtalo de nuevo en un momento.',
+  somethingFailed: 'Algo ha ido mal. Inténtalo de nuevo en un momento.',
   // Links and the keypad
   otherServiceTitle: 'Un enlace de otro servicio',
   otherService:

@@ -201,7 +201,7 @@ export const words: Translation<typeof source> = {
   pinsDiffer: 'Les deux codes PIN diffèrent. Saisissez deux fois le même.',
   pinWeak:
     'Ce code PIN est trop facile à deviner ou n’a pas 4 à 8 chiffres. Choisissez-en un autre.',
-  activate: 'Enregistrer et se connecter',
+  activate: 'Enregistrer le code PIN et se connecter',
   codeWrong: 'Ce code est faux ou a expiré. Demandez-en un nouveau à votre fournisseur.',
   phoneTaken:
     'Ce numéro a déjà un portefeuille. Connectez-vous, ou ouvrez-en un avec un autre numéro.',
@@ -251,7 +251,7 @@ export const words: Translation<typeof source> = {
   event_pin_reset: 'Nouveau code d’activation ou code PIN',
   event_wallet_activated: 'Code PIN choisi avec un code d’activation',
   event_setting_changed: 'Limite de code PIN changée',
-  somethingFailed: 'Cela n’a pas fonctionné. Réessayez dans un instant.',
+  somethingFailed: 'Un problème est survenu. Réessayez dans un instant.',
   // Links and the keypad
   otherServiceTitle: 'Un lien d’un autre service',
   otherService:

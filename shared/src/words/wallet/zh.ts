@@ -164,7 +164,7 @@ export const words: Translation<typeof source> = {
   description: '说明',
   amount: '金额',
   periodWrong: '结束日期不能早于开始日期。',
-  periodTooLong: '对账单最多包含 2000 条记录，时间跨度最长 366 天。请选择较短的时间段。',
+  periodTooLong: '对账单最多包含 2,000 条记录，时间跨度最长 366 天。请选择较短的时间段。',
   nothingInPeriod: '该时间段内没有收支。',
   periodArchived: '该时间段的一部分已归档。请选择较晚的起始日期。',
   archivedBefore: '{time} 之前的记录已归档，不在此列出。',
@@ -231,7 +231,7 @@ export const words: Translation<typeof source> = {
   event_pin_reset: '新的激活码或 PIN 码',
   event_wallet_activated: '已用激活码设置 PIN 码',
   event_setting_changed: 'PIN 码限额已更改',
-  somethingFailed: '操作未成功。请稍后再试。',
+  somethingFailed: '出了点问题。请稍后再试。',
   // Links and the keypad
   otherServiceTitle: '其他服务的链接',
   otherService: '此链接属于其他服务，本钱包无法付款。没有扣款。',

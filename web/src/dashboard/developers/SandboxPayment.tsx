@@ -41,7 +41,7 @@ export function SandboxPayment({ created, hasWebhookUrl }: Props) {
     <Card label={translate('response')}>
       <div className="step">
         <h2>{translate('response')}</h2>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which needs the focus on a keyboard. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which needs the focus when a keyboard is used. */}
         <pre className="code" dir="ltr" tabIndex={0}>
           {JSON.stringify({ message: 'Payment created', data: created }, null, 2)}
         </pre>

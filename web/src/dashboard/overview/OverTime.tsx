@@ -6,6 +6,7 @@ import { Form } from '../../kit/Form.tsx'
 import { useFields } from '../../kit/form.ts'
 import { useResource } from '../../kit/query.ts'
 import { useSession } from '../../kit/store/session.tsx'
+import { isDay } from '../../kit/time.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { SeriesView } from './SeriesView.tsx'
@@ -22,15 +23,13 @@ const REFRESH_MS = 60_000
 /** While the server still adds up older days. */
 const INCOMPLETE_REFRESH_MS = 250
 
-const isDay = (text: string | null): text is string => /^\d{4}-\d\d-\d\d$/.test(text ?? '')
-
 /** Volume and success rate over time, compared with the previous period. The URL contains the period. */
 export function OverTime() {
   const { translate } = useLanguage()
   const today = localDay(new Date(), useSession().account.store.time_zone)
   const { mode, query, setQuery } = useDashboardRoute()
   const [from, to] = [query.get('from'), query.get('to')]
-  const isCustom = isDay(from) && isDay(to)
+  const isCustom = from !== null && to !== null && isDay(from) && isDay(to)
   const days = PERIODS.find((option) => option.days === query.get('days'))?.days ?? '7'
   const period = isCustom ? `from=${from}&to=${to}` : `days=${days}`
   const resource = useResource<Series>(`${mode}/overview/series?${period}`, (series) =>

@@ -62,7 +62,7 @@ function Figures({ overview }: { overview: Overview }) {
           title={translate('salesToday')}
           notes={[
             translate('salesCount', { count: today.sales.count }),
-            translate('yesterdayByNow', { amount: amountText(yesterday.sales.amount) }),
+            translate('yesterdayByNow', { value: amountText(yesterday.sales.amount) }),
             change !== null &&
               translate('changeFrom', { percent: percentText(change, locale, { isChange: true }) }),
           ]}
@@ -73,7 +73,7 @@ function Figures({ overview }: { overview: Overview }) {
           title={translate('successRate')}
           notes={[
             translate('successNote'),
-            translate('yesterdayByNow', { amount: rateText(yesterday.success_rate) }),
+            translate('yesterdayByNow', { value: rateText(yesterday.success_rate) }),
           ]}
         >
           <span className="money-large">{rateText(today.success_rate)}</span>
@@ -82,7 +82,7 @@ function Figures({ overview }: { overview: Overview }) {
           title={translate('refundsToday')}
           notes={[
             translate('refundsCount', { count: today.refunds.count }),
-            translate('yesterdayByNow', { amount: amountText(yesterday.refunds.amount) }),
+            translate('yesterdayByNow', { value: amountText(yesterday.refunds.amount) }),
           ]}
         >
           <Money amount={today.refunds.amount} currency={currency} isLarge />

@@ -61,7 +61,7 @@ function Volume({ series }: { series: Series }) {
         moneyText(point.sales.amount, currency),
         translate('salesCount', { count: point.sales.count }),
         ...(other
-          ? [translate('valueBefore', { amount: moneyText(other.sales.amount, currency) })]
+          ? [translate('valueBefore', { value: moneyText(other.sales.amount, currency) })]
           : []),
       ],
     }
@@ -77,7 +77,7 @@ function Volume({ series }: { series: Series }) {
               percent: percentText(change, locale, { isChange: true }),
             })}
           {change === null &&
-            translate('valueBefore', { amount: moneyText(before.total.sales.amount, currency) })}
+            translate('valueBefore', { value: moneyText(before.total.sales.amount, currency) })}
         </p>
       </figcaption>
       <Chart
@@ -103,7 +103,7 @@ function SuccessRate({ series }: { series: Series }) {
         <h3>{translate('successRate')}</h3>
         <span className="money-large">{rateText(series.total.success_rate)}</span>
         <p className="small soft">
-          {translate('valueBefore', { amount: rateText(series.before.total.success_rate) })}
+          {translate('valueBefore', { value: rateText(series.before.total.success_rate) })}
         </p>
       </figcaption>
       <Chart

@@ -17,7 +17,7 @@ import { grossOf, shownStatus } from '../../kit/store/payment.ts'
 import { expiryOf, usePaymentStatus } from '../../kit/store/paymentStatus.ts'
 import { useSession } from '../../kit/store/session.tsx'
 import { Timeline } from '../../kit/store/Timeline.tsx'
-import { readCommand } from '../curl.ts'
+import { curlCommand } from '../curl.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { CodeCard } from './CodeCard.tsx'
@@ -108,7 +108,7 @@ function PaymentView({ payment, serverMs, reload }: PaymentViewProps) {
         </pre>
       </details>
       <div className="buttons">
-        <CopyButton text={readCommand(id)} label={translate('copyCurl')} />
+        <CopyButton text={curlCommand(id)} label={translate('copyCurl')} />
       </div>
     </>
   )

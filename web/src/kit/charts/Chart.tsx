@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react'
 import { useConsoleLanguage } from '../language.tsx'
 import type { ChartProps } from './BarChart.tsx'
 
-// The script of the chart has about 60 kB, and the figures are readable without a chart.
+// The script of the chart has about 20 kB, compressed, and the figures are readable without a chart.
 const BarChart = lazy(() => import('./BarChart.tsx').catch(() => ({ default: () => <></> })))
 
 type Props = Omit<ChartProps, 'height'> & { height?: number }

@@ -77,9 +77,9 @@ export function LoadChart({ title, minutes, bars, line, others = [] }: Props) {
 /** Every minute of the last hour. A minute that no process reported has no values. */
 function lastHour(minutes: readonly Minute[]) {
   const byTime = new Map(minutes.map((minute) => [parseTime(minute.at).getTime(), minute]))
-  const end = Math.max(...byTime.keys())
+  const endMs = Math.max(...byTime.keys())
   return Array.from({ length: MINUTES }, (_, n) => {
-    const at = end - (MINUTES - 1 - n) * MINUTE_MS
-    return { at: new Date(at).toISOString().slice(0, -1), minute: byTime.get(at) }
+    const atMs = endMs - (MINUTES - 1 - n) * MINUTE_MS
+    return { at: new Date(atMs).toISOString().slice(0, -1), minute: byTime.get(atMs) }
   })
 }

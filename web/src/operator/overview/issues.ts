@@ -77,12 +77,12 @@ function nodeIssues(
 
 /** The faults per second of the last minutes. A minute that no process reported is missing in `minutes`. */
 function recentFaults(minutes: readonly Minute[]): number[] {
-  const startOf = ({ at }: Minute) => parseTime(at).getTime()
+  const startMsOf = ({ at }: Minute) => parseTime(at).getTime()
   const latest = minutes.at(-1)
   if (latest === undefined) return []
-  const after = startOf(latest) - RECENT_MINUTES * MINUTE_MS
+  const afterMs = startMsOf(latest) - RECENT_MINUTES * MINUTE_MS
   return minutes
-    .filter((minute) => startOf(minute) > after)
+    .filter((minute) => startMsOf(minute) > afterMs)
     .map((minute) => minute.faults_per_second)
 }
 
