@@ -33,7 +33,7 @@ export const Approval = Type.Object(
     reference: string('Id of the movement in the ledger, once it is approved.'),
     requested_by: string('The operator, token or user of the command line that requested it.'),
     requested_at: wireTime('Time of the request, UTC.'),
-    expires_at: wireTime('Time when it can no longer be approved, UTC.'),
+    expires_at: wireTime('Time when the approval expires, UTC.'),
     decided_by: nullable(
       string(
         'The operator who approved it, or the operator, token or user of the command line that denied it.',

@@ -73,7 +73,9 @@ export const WebhookLog = Type.Object(
           description:
             '`failing`: the last attempt failed and is retried. `exhausted`: no longer retried. `not_wanted`: the payment has no `webhook_url`.',
         }),
-        next_attempt_at: nullable(wireTime('Time of the next attempt, UTC.')),
+        next_attempt_at: nullable(
+          wireTime('Time of the next attempt, UTC. Null if there is none.'),
+        ),
         attempts: integer('Number of attempts.'),
         last_attempt: nullable(
           Type.Object(

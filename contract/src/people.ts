@@ -18,7 +18,7 @@ import {
   timeZone,
   wireTime,
 } from './fields.ts'
-import { STORE_LOCALE } from './merchant.ts'
+import { STORE_LOCALE_DESCRIPTION } from './merchant.ts'
 import { StoreProfile } from './payments.ts'
 import { ROLES, SCOPES } from './values.ts'
 
@@ -168,7 +168,7 @@ export const SignedInPerson = Type.Object(
         ...StoreProfile.properties,
         currency: currencyCode(),
         time_zone: timeZone(),
-        locale: described(nullable(locale()), STORE_LOCALE),
+        locale: described(nullable(locale()), STORE_LOCALE_DESCRIPTION),
         suspended: boolean('True if the operator has suspended the store.'),
       },
       { description: 'The store of the person.' },

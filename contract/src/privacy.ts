@@ -127,7 +127,7 @@ export const ErasedPayer = Type.Object(
 )
 export type ErasedPayer = Static<typeof ErasedPayer>
 
-/** Selects the payments of one client. If both fields are present, either can match. */
+/** Selects the payments of one client. If both `email` and `phone` are present, either can match. */
 export const ClientBody = Type.Object(
   {
     email: optional(described(note(254), 'Email address of the client, in upper or lower case.')),

@@ -38,7 +38,7 @@ export const Activation = Type.Object(
     expires_at: wireTime('Time when the code expires, UTC.'),
     mailed_to: nullable(
       string(
-        'Address that the code is emailed to. Null if email is not set up, if the address cannot get email, or if it already got 10 codes within an hour and you lack the permission `admin`.',
+        'Address that the code is emailed to. Null if mail is not set up, if the address cannot get email, or if it already got 10 codes within an hour and you lack the permission `admin`.',
       ),
     ),
   },

@@ -54,7 +54,7 @@ const EventWithAttempts = Type.Object(
     state: Type.Enum(['not_wanted', 'waiting', 'delivered', 'exhausted'], {
       description: 'State of the delivery. An exhausted event is not retried, but can be resent.',
     }),
-    next_attempt_at: nullable(wireTime('Time of the next attempt, UTC.')),
+    next_attempt_at: nullable(wireTime('Time of the next attempt, UTC. Null if there is none.')),
     attempts: Type.Array(DeliveryAttempt, {
       description: 'The latest attempts, oldest first. At most 100 for a payment.',
     }),
@@ -143,7 +143,9 @@ export const WebhookQueue = Type.Object(
         waiting: integer('Events that wait for an attempt.'),
         failing: integer('Waiting events with at least one failed attempt.'),
         exhausted: integer('Events that are no longer retried.'),
-        oldest_due_at: nullable(wireTime('Time when the first waiting event is due, UTC.')),
+        oldest_due_at: nullable(
+          wireTime('Time when the first waiting event is due, UTC. Null if none waits.'),
+        ),
       }),
       { description: 'One entry per mode with undelivered events.' },
     ),

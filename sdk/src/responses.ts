@@ -346,7 +346,7 @@ export type PaymentWebhook = {
   url: string | null
   /** State of the delivery. An exhausted event is not retried, but can be resent. */
   state: 'not_wanted' | 'waiting' | 'delivered' | 'exhausted'
-  /** Time of the next attempt, UTC. */
+  /** Time of the next attempt, UTC. Null if there is none. */
   next_attempt_at: string | null
   /** The latest attempts, oldest first. At most 100 for a payment. */
   attempts: DeliveryAttempt[]

@@ -25,7 +25,7 @@ final class PaymentWebhook
         public readonly ?string $url,
         /** @var 'not_wanted'|'waiting'|'delivered'|'exhausted' State of the delivery. An exhausted event is not retried, but can be resent. */
         public readonly string $state,
-        /** Time of the next attempt, UTC. */
+        /** Time of the next attempt, UTC. Null if there is none. */
         public readonly ?\DateTimeImmutable $next_attempt_at,
         /** @var list<DeliveryAttempt> The latest attempts, oldest first. At most 100 for a payment. */
         public readonly array $attempts,

@@ -406,7 +406,7 @@ class PaymentWebhook:
     state: Literal["not_wanted", "waiting", "delivered", "exhausted"]
     """State of the delivery. An exhausted event is not retried, but can be resent."""
     next_attempt_at: Optional[datetime]
-    """Time of the next attempt, UTC."""
+    """Time of the next attempt, UTC. None if there is none."""
     attempts: List[DeliveryAttempt]
     """The latest attempts, oldest first. At most 100 for a payment."""
 
