@@ -36,10 +36,10 @@ export const Approval = Type.Object(
     expires_at: wireTime('Time when the approval expires, UTC.'),
     decided_by: nullable(
       string(
-        'The operator who approved it, or the operator, token or user of the command line that denied it.',
+        'The operator who approved it, or the operator, token or user of the command line that denied it. Null without a decision.',
       ),
     ),
-    decided_at: nullable(wireTime('Time of the decision, UTC.')),
+    decided_at: nullable(wireTime('Time of the decision, UTC. Null without a decision.')),
     can_decide: Type.Boolean({
       description: 'True if it is pending and you can approve it.',
     }),

@@ -81,8 +81,10 @@ export const WebhookLog = Type.Object(
           Type.Object(
             {
               at: wireTime('Time of the attempt, UTC.'),
-              status_code: nullable(integer('The HTTP status of the response.')),
-              error: nullable(string('Why there was no complete response.')),
+              status_code: nullable(
+                integer('The HTTP status of the response. Null if there was no complete response.'),
+              ),
+              error: nullable(string('Why there was no complete response. Null if there was one.')),
             },
             { description: 'The latest attempt. Null before the first one.' },
           ),

@@ -80,9 +80,9 @@ export const locale = () => Type.Enum(LOCALES)
 export const string = (description: string) => Type.String({ description })
 export const integer = (description: string) => Type.Integer({ description })
 export const boolean = (description: string) => Type.Boolean({ description })
-export const wireTime = (description = 'UTC.') =>
+export const wireTime = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$', description })
-export const money = (description = 'A decimal string.') =>
+export const money = (description: string) =>
   Type.String({ pattern: '^-?\\d+\\.\\d{2,3}$', examples: ['12.50'], description })
 export const currencyCode = (description = 'ISO 4217 code.') => string(description)
 export const nextCursor = () =>

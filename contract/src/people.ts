@@ -184,7 +184,7 @@ export const PersonSession = Type.Object(
   {
     session_id: string("The session's id. It is not secret."),
     created_at: wireTime('Time of sign-in, UTC.'),
-    last_used_at: wireTime('Time of the last request, to the minute, UTC.'),
+    last_used_at: wireTime('Time of the last use, UTC, to the minute.'),
     expires_at: wireTime('Time when the session expires, UTC.'),
     user_agent: string('The User-Agent header of the browser.'),
     address: string('The IP address of the sign-in.'),

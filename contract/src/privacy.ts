@@ -48,7 +48,7 @@ export const PayerExport = Type.Object(
     sessions: Type.Array(
       Type.Object({
         created_at: wireTime('Start of the session, UTC.'),
-        last_used_at: wireTime('Last use, UTC.'),
+        last_used_at: wireTime('Time of the last use, UTC, to the minute.'),
         expires_at: wireTime('End of the session, UTC.'),
         user_agent: string('Browser or app that signed in.'),
         address: string('IP address of the sign-in.'),

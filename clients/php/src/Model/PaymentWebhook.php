@@ -19,7 +19,7 @@ final class PaymentWebhook
         public readonly int $sequence,
         /** Time of the event, UTC. */
         public readonly \DateTimeImmutable $created_at,
-        /** Time of the latest request to resend the event, UTC. */
+        /** Time of the latest request to resend the event, UTC. Null if there was none. */
         public readonly ?\DateTimeImmutable $resent_at,
         /** The URL it is posted to. Null if there is no `webhook_url`. */
         public readonly ?string $url,
