@@ -67,7 +67,7 @@ function typeOf({ type, items, enum: values, const: constant }: Schema): string 
 
 const typeOfValue = (value: unknown): string => (value === undefined ? 'anything' : typeof value)
 
-/** The limits of a schema, as sentences. */
+/** The limits, choices and example of a schema, as sentences. */
 function limitsOf(schema: Schema): string[] {
   const { pattern, examples, enum: values, const: constant, items } = schema
   const limits = [
