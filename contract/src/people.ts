@@ -32,7 +32,9 @@ export const Person = Type.Object(
     name: string("The person's name."),
     role: role(),
     created_at: wireTime('Time of creation, UTC.'),
-    disabled_at: nullable(wireTime('Time when the person was disabled, UTC. Null if active.')),
+    disabled_at: nullable(
+      wireTime('Time when the person was disabled, UTC. Null if the person is enabled.'),
+    ),
     invited_at: nullable(
       wireTime('Time of the emailed invitation, UTC. Null if the person has a password.'),
     ),
