@@ -7,7 +7,7 @@ import {
   SettingsIgnored,
 } from '@florin/server/database/errors.js'
 import { createLog, type OpenedService, open, SetupError } from '@florin/server/open.js'
-import { adviceOnRights } from '@florin/server/startErrors.js'
+import { privilegeAdvice } from '@florin/server/startErrors.js'
 import { commandPoolSize } from './connections.ts'
 import { Refused, Unreachable } from './failure.ts'
 
@@ -58,8 +58,8 @@ export async function withService<T>(
       throw new Refused(`Cannot use the database: ${error.cause.message}.`)
     }
     const isUnreachable = error instanceof DatabaseUnavailable || isConnectionLost(error)
-    const rights = adviceOnRights(error)
-    const message = `Cannot open the database: ${reasonOf(error)}${rights === null ? '' : `. ${rights}`}`
+    const advice = privilegeAdvice(error)
+    const message = `Cannot open the database: ${reasonOf(error)}${advice === null ? '' : `. ${advice}`}`
     throw isUnreachable ? new Unreachable(message) : new Refused(message)
   }
   try {

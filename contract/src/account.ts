@@ -13,7 +13,7 @@ import {
   wireTime,
 } from './fields.ts'
 
-const DUE_AT =
+const DUE_AT_DESCRIPTION =
   'Time from which the account needs a second factor to continue, UTC. Null if it has one or needs none.'
 
 export const AccountState = Type.Object(
@@ -23,9 +23,12 @@ export const AccountState = Type.Object(
     ),
     has_passkey: boolean('True if the account has a passkey.'),
     has_totp: boolean('True if the account has an authenticator app.'),
-    second_factor_due_at: nullable(wireTime(DUE_AT)),
+    second_factor_due_at: nullable(wireTime(DUE_AT_DESCRIPTION)),
   },
-  { title: 'AccountState', description: 'What the account must do before it can continue.' },
+  {
+    title: 'AccountState',
+    description: 'The second factors of the account, and what you must do before you can continue.',
+  },
 )
 export type AccountState = Static<typeof AccountState>
 
@@ -49,7 +52,7 @@ export const Account = Type.Object(
     passkeys: listOf(Passkey, 'Your passkeys, oldest first.'),
     totp_active: boolean('True if an authenticator app is set up.'),
     recovery_codes_left: integer('Number of recovery codes that you have not used.'),
-    second_factor_due_at: nullable(wireTime(DUE_AT)),
+    second_factor_due_at: nullable(wireTime(DUE_AT_DESCRIPTION)),
   },
   { title: 'Account', description: 'Your account and its second factors.' },
 )
@@ -66,7 +69,8 @@ export const PasskeyOptions = Type.Object(
 export type PasskeyOptions = Static<typeof PasskeyOptions>
 
 const credentialId = () => base64url(1400, 'The id of the credential.')
-const clientData = () => base64url(10_000, 'The client data that was signed.')
+const clientData = () =>
+  base64url(10_000, 'The client data, which contains the challenge and the origin.')
 
 export const PasskeyRegistration = Type.Object(
   {
@@ -74,7 +78,10 @@ export const PasskeyRegistration = Type.Object(
     response: Type.Object(
       {
         clientDataJSON: clientData(),
-        attestationObject: base64url(50_000, 'The new public key.'),
+        attestationObject: base64url(
+          50_000,
+          'The attestation object, which contains the new public key.',
+        ),
         transports: optional(
           Type.Array(Type.String({ maxLength: 40 }), {
             maxItems: 10,
@@ -128,7 +135,9 @@ export type PasskeyBody = Static<typeof PasskeyBody>
 
 const codes = (description: string) => Type.Array(Type.String(), { description })
 const firstCodes = nullable(
-  codes('Ten recovery codes, if this is the first second factor. They are shown only once.'),
+  codes(
+    'Ten recovery codes if you had no second factor before, otherwise null. They are shown only once.',
+  ),
 )
 export const AddedPasskey = Type.Object(
   { passkey: Passkey, recovery_codes: firstCodes },
@@ -142,8 +151,8 @@ export type PasskeyParams = Static<typeof PasskeyParams>
 export const TotpSecret = Type.Object(
   {
     secret: string('The secret in base32, to type into the app.'),
-    uri: string('The same as an `otpauth://` address.'),
-    qr_svg: string('The address as a QR code, an SVG image.'),
+    uri: string('The secret as an `otpauth://` URI.'),
+    qr_svg: string('The URI as a QR code, an SVG image.'),
   },
   { title: 'TotpSecret', description: 'The secret for the authenticator app. It is shown once.' },
 )

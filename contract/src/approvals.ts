@@ -33,13 +33,13 @@ export const Approval = Type.Object(
     reference: string('Id of the movement in the ledger, once it is approved.'),
     requested_by: string('The operator, token or user of the command line that requested it.'),
     requested_at: wireTime('Time of the request, UTC.'),
-    expires_at: wireTime('Time when it can no longer be approved, UTC.'),
+    expires_at: wireTime('Time when the approval expires, UTC.'),
     decided_by: nullable(
       string(
-        'The operator who approved it, or the operator, token or user of the command line that denied it.',
+        'The operator who approved it, or the operator, token or user of the command line that denied it. Null without a decision.',
       ),
     ),
-    decided_at: nullable(wireTime('Time of the decision, UTC.')),
+    decided_at: nullable(wireTime('Time of the decision, UTC. Null without a decision.')),
     can_decide: Type.Boolean({
       description: 'True if it is pending and you can approve it.',
     }),

@@ -73,14 +73,18 @@ export const WebhookLog = Type.Object(
           description:
             '`failing`: the last attempt failed and is retried. `exhausted`: no longer retried. `not_wanted`: the payment has no `webhook_url`.',
         }),
-        next_attempt_at: nullable(wireTime('Time of the next attempt, UTC.')),
+        next_attempt_at: nullable(
+          wireTime('Time of the next attempt, UTC. Null if there is none.'),
+        ),
         attempts: integer('Number of attempts.'),
         last_attempt: nullable(
           Type.Object(
             {
               at: wireTime('Time of the attempt, UTC.'),
-              status_code: nullable(integer('The HTTP status of the response.')),
-              error: nullable(string('Why there was no complete response.')),
+              status_code: nullable(
+                integer('The HTTP status of the response. Null if there was no complete response.'),
+              ),
+              error: nullable(string('Why there was no complete response. Null if there was one.')),
             },
             { description: 'The latest attempt. Null before the first one.' },
           ),

@@ -66,7 +66,7 @@ export const currency = () => Type.String({ pattern: CURRENCY })
 export const dialCode = () => Type.String({ pattern: DIAL_CODE })
 export const decimal = () => Type.String({ maxLength: 20, pattern: DECIMAL, examples: ['12.50'] })
 export const pin = () => Type.String({ pattern: PIN })
-/** Long enough to resist guessing. Any text that can be typed is allowed. */
+/** Long enough to resist guessing. Any character that can be typed is allowed. The server also refuses common passwords. */
 export const password = () => Type.String({ minLength: 10, maxLength: 200, pattern: STORABLE })
 export const httpUrl = () => Type.String({ maxLength: 2048, pattern: HTTP_URL })
 /** Only lower-case letters, digits, dots, dashes and a port, because it is copied into the Content-Security-Policy. */
@@ -80,9 +80,9 @@ export const locale = () => Type.Enum(LOCALES)
 export const string = (description: string) => Type.String({ description })
 export const integer = (description: string) => Type.Integer({ description })
 export const boolean = (description: string) => Type.Boolean({ description })
-export const wireTime = (description = 'UTC.') =>
+export const wireTime = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$', description })
-export const money = (description = 'A decimal string.') =>
+export const money = (description: string) =>
   Type.String({ pattern: '^-?\\d+\\.\\d{2,3}$', examples: ['12.50'], description })
 export const currencyCode = (description = 'ISO 4217 code.') => string(description)
 export const nextCursor = () =>

@@ -31,8 +31,12 @@ export const Mail = Type.Object(
     last_error: nullable(string('The error of the last attempt, if it failed.')),
     created_at: wireTime('Time when the email was written, UTC.'),
     next_attempt_at: nullable(wireTime('Time of the next attempt, UTC. Null if there is none.')),
-    sent_at: nullable(wireTime('Time when the mail server accepted it, UTC.')),
-    failed_at: nullable(wireTime('Time of the last attempt of a failed email, UTC.')),
+    sent_at: nullable(
+      wireTime('Time when the mail server accepted it, UTC. Null if it has not been sent.'),
+    ),
+    failed_at: nullable(
+      wireTime('Time of the last attempt of a failed email, UTC. Null if it has not failed.'),
+    ),
   },
   { title: 'Mail', description: 'An email. Its content is not shown.' },
 )
@@ -44,7 +48,9 @@ export const MailList = Type.Object(
     from: nullable(string('The sender of all emails. Null if no mail server is set up.')),
     queued: integer('Number of emails that wait for an attempt.'),
     failed: integer('Number of failed emails that are still stored.'),
-    oldest_queued_at: nullable(wireTime('Time when the oldest queued email was written, UTC.')),
+    oldest_queued_at: nullable(
+      wireTime('Time when the oldest queued email was written, UTC. Null if none is queued.'),
+    ),
     mails: listOf(
       Mail,
       'Emails, newest first. They are deleted 30 days after they were sent or failed, or after `FLORIN_RETENTION_DAYS` if that is shorter.',

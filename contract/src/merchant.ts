@@ -89,13 +89,12 @@ export const storeSettings = {
   }),
 }
 
-/** The description of the store's `locale`. */
-export const STORE_LOCALE =
+export const STORE_LOCALE_DESCRIPTION =
   'The language of emails to clients, of emails to people without a language of their own, and of printed stands. Null for English.'
 
 /** Settings for emails. Calls with an API key don't return them. */
 export const mailSettings = {
-  locale: nullable(described(locale(), STORE_LOCALE)),
+  locale: nullable(described(locale(), STORE_LOCALE_DESCRIPTION)),
   mail_receipts: boolean('True if clients get receipts by email.'),
   mail_daily_close: boolean('True if the owners get the daily close by email.'),
 }

@@ -24,7 +24,7 @@ import {
   text,
   wireTime,
 } from './fields.ts'
-import { mailSettings, STORE_LOCALE, storeSettings } from './merchant.ts'
+import { mailSettings, STORE_LOCALE_DESCRIPTION, storeSettings } from './merchant.ts'
 import { ROLES } from './values.ts'
 import { Wallet } from './wallet.ts'
 
@@ -66,7 +66,7 @@ export const ownSettings = {
       'Sites that can show the checkout page in a frame. If empty, no site can.',
     ),
   ),
-  locale: optional(described(locale(), STORE_LOCALE)),
+  locale: optional(described(locale(), STORE_LOCALE_DESCRIPTION)),
   mail_receipts: Type.Optional(
     boolean(
       'If true, a receipt is emailed to `client.email` when a payment is paid or refunded; for a test payment, to the address of the store. The default is false.',

@@ -16,16 +16,16 @@ import {
 import { PersonSession } from './people.ts'
 import { OPERATOR_ROLES, PERMISSIONS } from './values.ts'
 
-const EMAIL = 'Email address for signing in.'
-const NAME = "The operator's name."
-const ROLE =
+const EMAIL_DESCRIPTION = 'Email address for signing in.'
+const NAME_DESCRIPTION = "The operator's name."
+const ROLE_DESCRIPTION =
   '`admin` can do everything, `finance` moves money and sets rates, `support` manages wallets and exports or erases personal data, and `auditor` only reads.'
 
 const operator = {
   operator_id: string("The operator's id."),
-  email: string(EMAIL),
-  name: string(NAME),
-  role: Type.Enum(OPERATOR_ROLES, { description: ROLE }),
+  email: string(EMAIL_DESCRIPTION),
+  name: string(NAME_DESCRIPTION),
+  role: Type.Enum(OPERATOR_ROLES, { description: ROLE_DESCRIPTION }),
 }
 export const Operator = Type.Object(
   {
@@ -60,13 +60,13 @@ export const OperatorParams = Type.Object({ operatorId: string("The operator's i
 export type OperatorParams = Static<typeof OperatorParams>
 
 const profile = {
-  email: described(email(), EMAIL),
-  name: described(text(255), NAME),
+  email: described(email(), EMAIL_DESCRIPTION),
+  name: described(text(255), NAME_DESCRIPTION),
 }
 export const OperatorBody = Type.Object(
   {
     ...profile,
-    role: Type.Enum(OPERATOR_ROLES, { description: ROLE }),
+    role: Type.Enum(OPERATOR_ROLES, { description: ROLE_DESCRIPTION }),
     password: optional(
       described(
         password(),
@@ -89,7 +89,7 @@ export type CreatedOperator = Static<typeof CreatedOperator>
 export const ChangeOperatorBody = Type.Object(
   {
     name: Type.Optional(profile.name),
-    role: Type.Optional(Type.Enum(OPERATOR_ROLES, { description: ROLE })),
+    role: Type.Optional(Type.Enum(OPERATOR_ROLES, { description: ROLE_DESCRIPTION })),
     disabled: Type.Optional(
       boolean(
         'If true, the operator cannot sign in, all their sessions end, and their tokens stop working.',

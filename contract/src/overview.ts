@@ -12,15 +12,18 @@ import {
   wireTime,
 } from './fields.ts'
 
-const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their total.') })
+export const PaymentSum = Type.Object({
+  count: integer('Number of payments.'),
+  amount: money('Their total.'),
+})
 const Outcomes = Type.Object(
   {
     sales: described(
-      Sum,
+      PaymentSum,
       'Payments completed in the period, including those refunded later, and their gross.',
     ),
     refunds: described(
-      Sum,
+      PaymentSum,
       'Payments refunded in the period, and the amounts that the payers received.',
     ),
     failed: integer('Number of failed payments.'),
@@ -109,7 +112,10 @@ export const Series = Type.Object(
           maximum: 23,
           description: "Hour of the day, in the store's time zone.",
         }),
-        sales: described(Sum, 'Payments completed in this hour of all days, and their gross.'),
+        sales: described(
+          PaymentSum,
+          'Payments completed in this hour of all days, and their gross.',
+        ),
       }),
       { description: 'The sales of the period by hour of the day, all 24.' },
     ),
@@ -119,7 +125,7 @@ export const Series = Type.Object(
           description:
             '`till` if a person of the store created the payments, `link` if payers of links did, `api` if an API key did.',
         }),
-        sales: described(Sum, 'Payments completed in the period, and their gross.'),
+        sales: described(PaymentSum, 'Payments completed in the period, and their gross.'),
       }),
       { description: 'The sales of the period by the way in which the payments were created.' },
     ),

@@ -320,7 +320,7 @@ export const PaymentList = Type.Object(
     payments: Type.Array(PaymentDetails, { description: 'Payments, newest first.' }),
     next_cursor: nullable(
       string(
-        'Null on the last page. With a filter, a page can have few or no payments and still not be the last.',
+        'Pass it as `cursor` to get the next page. Null on the last page. With a filter, a page can have few or no payments and still not be the last.',
       ),
     ),
   },

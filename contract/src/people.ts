@@ -18,7 +18,7 @@ import {
   timeZone,
   wireTime,
 } from './fields.ts'
-import { STORE_LOCALE } from './merchant.ts'
+import { STORE_LOCALE_DESCRIPTION } from './merchant.ts'
 import { StoreProfile } from './payments.ts'
 import { ROLES, SCOPES } from './values.ts'
 
@@ -32,7 +32,9 @@ export const Person = Type.Object(
     name: string("The person's name."),
     role: role(),
     created_at: wireTime('Time of creation, UTC.'),
-    disabled_at: nullable(wireTime('Time when the person was disabled, UTC. Null if active.')),
+    disabled_at: nullable(
+      wireTime('Time when the person was disabled, UTC. Null if the person is enabled.'),
+    ),
     invited_at: nullable(
       wireTime('Time of the emailed invitation, UTC. Null if the person has a password.'),
     ),
@@ -168,7 +170,7 @@ export const SignedInPerson = Type.Object(
         ...StoreProfile.properties,
         currency: currencyCode(),
         time_zone: timeZone(),
-        locale: described(nullable(locale()), STORE_LOCALE),
+        locale: described(nullable(locale()), STORE_LOCALE_DESCRIPTION),
         suspended: boolean('True if the operator has suspended the store.'),
       },
       { description: 'The store of the person.' },
@@ -184,7 +186,7 @@ export const PersonSession = Type.Object(
   {
     session_id: string("The session's id. It is not secret."),
     created_at: wireTime('Time of sign-in, UTC.'),
-    last_used_at: wireTime('Time of the last request, to the minute, UTC.'),
+    last_used_at: wireTime('Time of the last use, UTC, to the minute.'),
     expires_at: wireTime('Time when the session expires, UTC.'),
     user_agent: string('The User-Agent header of the browser.'),
     address: string('The IP address of the sign-in.'),

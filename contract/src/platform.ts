@@ -46,8 +46,16 @@ const load = {
   p50_ms: nullable(
     integer('Median response time in milliseconds, estimated. Null if there were no responses.'),
   ),
-  p95_ms: nullable(integer('95th percentile of the response time in milliseconds, estimated.')),
-  p99_ms: nullable(integer('99th percentile of the response time in milliseconds, estimated.')),
+  p95_ms: nullable(
+    integer(
+      '95th percentile of the response time in milliseconds, estimated. Null if there were no responses.',
+    ),
+  ),
+  p99_ms: nullable(
+    integer(
+      '99th percentile of the response time in milliseconds, estimated. Null if there were no responses.',
+    ),
+  ),
 }
 
 export const Nodes = Type.Object(
@@ -59,14 +67,14 @@ export const Nodes = Type.Object(
         pid: integer('Process id.'),
         version: string('Version of Florin.'),
         started_at: wireTime('Start of the process, UTC.'),
-        seen_at: wireTime('Last heartbeat, UTC.'),
+        seen_at: wireTime('Time of the last heartbeat, UTC.'),
         state: Type.Enum(['ready', 'not_ready', 'silent'], {
           description: 'State of the process; `silent` after 30 seconds without a heartbeat.',
         }),
         memory_bytes: integer('Memory that the process uses.'),
         forwarded_at: nullable(
           wireTime(
-            'Last request with X-Forwarded-For or Forwarded while FLORIN_TRUST_PROXY is 0, UTC.',
+            'Time of the last request with X-Forwarded-For or Forwarded while FLORIN_TRUST_PROXY is 0, UTC. Null if there was none.',
           ),
         ),
         ...load,
@@ -95,7 +103,7 @@ export const LedgerAuditBody = Type.Object(
     full: Type.Optional(
       Type.Boolean({
         description:
-          'Check everything, including the days that earlier audits have sealed. Takes longer. By default, only new rows and some random sealed days are checked.',
+          'True to check everything, including the days that earlier audits have sealed, which takes longer. By default, only new rows and some random sealed days are checked.',
       }),
     ),
   },
@@ -117,7 +125,7 @@ export const LedgerAudit = Type.Object(
     ),
     full: Type.Boolean({
       description:
-        'Whether the audit checks everything. Otherwise it checks what came after the sealed days, and some of the sealed days again.',
+        'True if the audit checks everything. Otherwise it checks what came after the sealed days, and some of the sealed days again.',
     }),
     checks: integer('Number of steps. It is an estimate until the audit has begun.'),
     checks_done: integer('Number of finished steps.'),
@@ -267,7 +275,9 @@ export const AuditEntry = Type.Object(
     subject: string('The changed object, such as `store:7`.'),
     before: Type.Unknown({ description: 'The object before the change.' }),
     after: Type.Unknown({ description: 'The object after the change.' }),
-    request_id: nullable(string('The `x-request-id` of the request.')),
+    request_id: nullable(
+      string('The `x-request-id` of the request. Null if no request made the change.'),
+    ),
   },
   { title: 'AuditEntry', description: 'The entry.' },
 )

@@ -48,7 +48,7 @@ export const PayerExport = Type.Object(
     sessions: Type.Array(
       Type.Object({
         created_at: wireTime('Start of the session, UTC.'),
-        last_used_at: wireTime('Last use, UTC.'),
+        last_used_at: wireTime('Time of the last use, UTC, to the minute.'),
         expires_at: wireTime('End of the session, UTC.'),
         user_agent: string('Browser or app that signed in.'),
         address: string('IP address of the sign-in.'),
@@ -127,7 +127,7 @@ export const ErasedPayer = Type.Object(
 )
 export type ErasedPayer = Static<typeof ErasedPayer>
 
-/** Selects the payments of one client. If both fields are present, either can match. */
+/** Selects the payments of one client. If both `email` and `phone` are present, either can match. */
 export const ClientBody = Type.Object(
   {
     email: optional(described(note(254), 'Email address of the client, in upper or lower case.')),

@@ -5,7 +5,6 @@ import {
   currencyCode,
   decimal,
   described,
-  integer,
   mode,
   money,
   note,
@@ -17,6 +16,7 @@ import {
 } from './fields.ts'
 import { mailSettings, storeSettings } from './merchant.ts'
 import { ownSettings, storeName } from './operator.ts'
+import { PaymentSum } from './overview.ts'
 import {
   CreatePaymentBody,
   PaymentDetails,
@@ -166,17 +166,19 @@ export const RefundPreview = Type.Object(
 )
 export type RefundPreview = Static<typeof RefundPreview>
 
-const Sum = Type.Object({ count: integer('Number of payments.'), amount: money('Their total.') })
 export const Today = Type.Object(
   {
     day: string("Today, in the store's time zone."),
     time_zone: timeZone(),
     currency: currencyCode(),
     sales: described(
-      Sum,
+      PaymentSum,
       'Payments completed today, including those refunded later, and their gross.',
     ),
-    refunds: described(Sum, 'Payments refunded today, and the amounts that the payers received.'),
+    refunds: described(
+      PaymentSum,
+      'Payments refunded today, and the amounts that the payers received.',
+    ),
   },
   { title: 'Today', description: 'The sales and refunds of today.' },
 )

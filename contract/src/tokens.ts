@@ -14,7 +14,7 @@ import {
 import { PageQuery } from './operator.ts'
 import { PERMISSIONS } from './values.ts'
 
-const SCOPES =
+const SCOPES_DESCRIPTION =
   '`metrics` reads `/metrics`; `read` reads everything; `support`, `money` and `admin` also allow the changes that the roles `support`, `finance` and `admin` can make. `admin` includes all others.'
 
 export const TokenBody = Type.Object(
@@ -23,7 +23,7 @@ export const TokenBody = Type.Object(
     scopes: Type.Array(Type.Enum(PERMISSIONS), {
       minItems: 1,
       maxItems: PERMISSIONS.length,
-      description: SCOPES,
+      description: SCOPES_DESCRIPTION,
     }),
     expires_at: optional(
       Type.String({

@@ -44,17 +44,19 @@ export const Wallet = Type.Object(
     phone: string("The payer's phone number."),
     locked_until: nullable(
       wireTime(
-        'Time when a new device can sign in again after wrong PINs, UTC. In the year 9999 if an operator locked the wallet.',
+        'Time when a new device can sign in again after wrong PINs, UTC. In the year 9999 if an operator locked the wallet. Null if it is not locked.',
       ),
     ),
-    erased_at: nullable(wireTime("Time when the payer's data was erased, UTC.")),
+    erased_at: nullable(
+      wireTime("Time when the payer's data was erased, UTC. Null if it was not."),
+    ),
     balances: Type.Array(
       Type.Object({ currency: currencyCode(), balance: money('The balance in this currency.') }),
       { description: 'One balance per currency.' },
     ),
     activated: boolean('False until the payer has a PIN.'),
     locale: described(nullable(locale()), 'Language of emails to the payer. Null if not known.'),
-    mail_receipts: boolean('Whether the payer gets receipts and refund notices by email.'),
+    mail_receipts: boolean('True if the payer gets receipts and refund notices by email.'),
     pin_limits: Type.Array(
       Type.Object({
         currency: currencyCode(),

@@ -38,7 +38,7 @@ export const Activation = Type.Object(
     expires_at: wireTime('Time when the code expires, UTC.'),
     mailed_to: nullable(
       string(
-        'Address that the code is emailed to. Null if email is not set up, if the address cannot get email, or if it already got 10 codes within an hour and you lack the permission `admin`.',
+        'Address that the code is emailed to. Null if mail is not set up, if the address cannot get email, or if it already got 10 codes within an hour and you lack the permission `admin`.',
       ),
     ),
   },
@@ -145,7 +145,7 @@ export const WalletSettingsBody = Type.Object(
   {
     locale: optional(described(locale(), 'Language of emails.')),
     mail_receipts: optional(
-      described(Type.Boolean(), 'Whether receipts and refunds are sent by email.'),
+      described(Type.Boolean(), 'True to get receipts and refund notices by email.'),
     ),
     pin_limit: Type.Optional(
       described(
@@ -167,7 +167,7 @@ export const WalletSessions = Type.Object(
         user_agent: string('Browser or app that signed in. Empty if unknown.'),
         address: string('IP address of the sign-in. Empty if unknown.'),
         created_at: wireTime('Start of the session, UTC.'),
-        last_used_at: wireTime('Time of the last use, UTC. Recorded at most once a minute.'),
+        last_used_at: wireTime('Time of the last use, UTC, to the minute.'),
         expires_at: wireTime('End of the session, UTC.'),
         current: boolean('True for the session of this request.'),
       }),

@@ -85,7 +85,7 @@ export const WalletPayment = Type.Object(
     request_amount: RequestAmount,
     store_id: integer("The store's number."),
     store: StoreProfile,
-    reference_id: nullable(string("The shop's order id.")),
+    reference_id: nullable(string("The store's order id.")),
     reference_note: nullable(string("The store's note.")),
     products: Type.Array(PaymentProduct, { description: 'The products. May be empty.' }),
     link_title: nullable(string('The title of the link that was paid. Null without a link.')),

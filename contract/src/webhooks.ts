@@ -20,7 +20,9 @@ export const eventFields = {
   type: Type.Enum(EVENT_TYPES, { description: 'What happened to the payment.' }),
   sequence: integer('Position of the event among the events of the payment.'),
   created_at: wireTime('Time of the event, UTC.'),
-  resent_at: nullable(wireTime('Time of the latest request to resend the event, UTC.')),
+  resent_at: nullable(
+    wireTime('Time of the latest request to resend the event, UTC. Null if there was none.'),
+  ),
 }
 
 /** The body that is posted to `webhook_url`. */
@@ -39,8 +41,10 @@ const DeliveryAttempt = Type.Object(
   {
     at: wireTime('Time of the attempt, UTC.'),
     duration_ms: integer('Duration in milliseconds.'),
-    status_code: nullable(integer('Status that your server returned.')),
-    error: nullable(string('Why there was no complete response.')),
+    status_code: nullable(
+      integer('Status that your server returned. Null if there was no complete response.'),
+    ),
+    error: nullable(string('Why there was no complete response. Null if there was one.')),
     body: nullable(string('The first 4 KiB of the response.')),
   },
   { title: 'DeliveryAttempt' },
@@ -54,7 +58,7 @@ const EventWithAttempts = Type.Object(
     state: Type.Enum(['not_wanted', 'waiting', 'delivered', 'exhausted'], {
       description: 'State of the delivery. An exhausted event is not retried, but can be resent.',
     }),
-    next_attempt_at: nullable(wireTime('Time of the next attempt, UTC.')),
+    next_attempt_at: nullable(wireTime('Time of the next attempt, UTC. Null if there is none.')),
     attempts: Type.Array(DeliveryAttempt, {
       description: 'The latest attempts, oldest first. At most 100 for a payment.',
     }),
@@ -143,7 +147,9 @@ export const WebhookQueue = Type.Object(
         waiting: integer('Events that wait for an attempt.'),
         failing: integer('Waiting events with at least one failed attempt.'),
         exhausted: integer('Events that are no longer retried.'),
-        oldest_due_at: nullable(wireTime('Time when the first waiting event is due, UTC.')),
+        oldest_due_at: nullable(
+          wireTime('Time when the first waiting event is due, UTC. Null if none waits.'),
+        ),
       }),
       { description: 'One entry per mode with undelivered events.' },
     ),

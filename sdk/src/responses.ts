@@ -323,9 +323,9 @@ export type DeliveryAttempt = {
   at: string
   /** Duration in milliseconds. */
   duration_ms: number
-  /** Status that your server returned. */
+  /** Status that your server returned. Null if there was no complete response. */
   status_code: number | null
-  /** Why there was no complete response. */
+  /** Why there was no complete response. Null if there was one. */
   error: string | null
   /** The first 4 KiB of the response. */
   body: string | null
@@ -340,13 +340,13 @@ export type PaymentWebhook = {
   sequence: number
   /** Time of the event, UTC. */
   created_at: string
-  /** Time of the latest request to resend the event, UTC. */
+  /** Time of the latest request to resend the event, UTC. Null if there was none. */
   resent_at: string | null
   /** The URL it is posted to. Null if there is no `webhook_url`. */
   url: string | null
   /** State of the delivery. An exhausted event is not retried, but can be resent. */
   state: 'not_wanted' | 'waiting' | 'delivered' | 'exhausted'
-  /** Time of the next attempt, UTC. */
+  /** Time of the next attempt, UTC. Null if there is none. */
   next_attempt_at: string | null
   /** The latest attempts, oldest first. At most 100 for a payment. */
   attempts: DeliveryAttempt[]
@@ -361,7 +361,7 @@ export type StoredEvent = {
   sequence: number
   /** Time of the event, UTC. */
   created_at: string
-  /** Time of the latest request to resend the event, UTC. */
+  /** Time of the latest request to resend the event, UTC. Null if there was none. */
   resent_at: string | null
   /** The id of the payment: `pay_` and 26 characters. */
   payment_id: string

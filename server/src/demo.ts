@@ -94,7 +94,7 @@ export async function prepareDemo(service: Service): Promise<Demo> {
   return current
 }
 
-/** The wallet that anyone may open on a demo's page. It is a sandbox wallet, so it has no real money. */
+/** The wallet that anyone can sign in to without a PIN on a demo server. It is a sandbox wallet, so it has no real money. */
 export function demoWalletOf({ wallets }: Pick<Demo, 'wallets'>): WalletNumber | null {
   const wallet = wallets.find(({ mode }) => mode === 'sandbox')
   return wallet === undefined ? null : parseWalletId(wallet.wallet_id)

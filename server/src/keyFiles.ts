@@ -26,7 +26,7 @@ export async function createNextKey(folder: string): Promise<Buffer> {
   return key
 }
 
-/** Null if there is none. */
+/** Null if there is no file, or if it is damaged. */
 export async function readNextKey(folder: string): Promise<Buffer | null> {
   return readFile(nextFileOf(folder), 'utf8').then(parseKey, (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null

@@ -17,7 +17,7 @@ export function createMetrics() {
     registry,
     /** The text that /metrics serves. With several processes, `runWorker` replaces it. */
     text: () => registry.metrics(),
-    /** The start blocks the event loop while nobody waits. Without this, the first scrape would report it as a stall. */
+    /** The start blocks the event loop before there are requests. Without this, the first scrape would report it as a stall. */
     forgetStart: () => registry.getSingleMetric('nodejs_eventloop_lag_seconds')!.get(),
     requests: counter('florin_http_requests_total', 'Responses by route and status', [
       'method',

@@ -87,8 +87,10 @@ export async function open(
         throw new SetupError(OLDER_SCHEMA)
       }
       // Another process may have stored its keys since `checkKeys`.
-      const isValid = isSecretKeyValid(service.database, fingerprintOf(secret.key))
-      if (!(await isValid.catch(asKeyInUse))) {
+      const isValid = await isSecretKeyValid(service.database, fingerprintOf(secret.key)).catch(
+        asKeyInUse,
+      )
+      if (!isValid) {
         await removeNewKeys()
         throw new SetupError(OTHER_KEY)
       }
@@ -238,7 +240,7 @@ export function createOutput(fd = 1) {
   return output
 }
 
-/** Logs are JSON lines. Fields that may contain a secret are redacted, and an outage of the database is logged once. */
+/** Logs are JSON lines. Redacts fields that may contain a secret, and logs only the start and the end of a database outage. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const secrets = [
     'api-key',

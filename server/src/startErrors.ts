@@ -27,8 +27,8 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   if (code === '08P01' && /startup parameter/.test(message)) {
     return `DATABASE_URL: ${message}. Connect to PostgreSQL directly instead of through a pooler.`
   }
-  const rights = adviceOnRights(error)
-  if (rights !== null) return `DATABASE_URL: ${message}. ${rights}`
+  const advice = privilegeAdvice(error)
+  if (advice !== null) return `DATABASE_URL: ${message}. ${advice}`
   if (code === '3D000') return `DATABASE_URL: ${message}. Create it first, or check the name.`
   // With several processes, the primary binds the port, and the workers get the error with the syscall `bind`.
   if (code === 'EACCES' && (syscall === 'listen' || syscall === 'bind')) {
@@ -46,8 +46,8 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-/** What to do if the role of the database may not do something; null for other errors. */
-export function adviceOnRights(error: unknown): string | null {
+/** What to do if the database role lacks a privilege; null for other errors. */
+export function privilegeAdvice(error: unknown): string | null {
   if (sqlState(error) !== '42501') return null
   return /for (?:schema|database)/.test((error as Error).message)
     ? 'Make the role the owner of the database: alter database … owner to …'

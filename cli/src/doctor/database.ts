@@ -9,7 +9,7 @@ import { refuseInterruptedRestore } from '@florin/server/embedded/interruptedRes
 import { startEmbedded } from '@florin/server/embedded/server.js'
 import { EmbeddedSetupError } from '@florin/server/embedded/setupError.js'
 import { listErasedWithBalance } from '@florin/server/sql/erasure.js'
-import { adviceOnRights } from '@florin/server/startErrors.js'
+import { privilegeAdvice } from '@florin/server/startErrors.js'
 import { countConnections } from '../connections.ts'
 import { reasonOf } from '../local.ts'
 import { checkCluster } from './cluster.ts'
@@ -93,8 +93,8 @@ async function inspect(url: string, config: Config, fix: string): Promise<Findin
       ...(config.archiveFolder === null ? [] : [await checkArchiving(database)]),
     ]
   } catch (error) {
-    const rights = adviceOnRights(error)
-    if (rights !== null) return [problem('database', reasonOf(error), rights)]
+    const advice = privilegeAdvice(error)
+    if (advice !== null) return [problem('database', reasonOf(error), advice)]
     if (!(error instanceof DatabaseUnavailable)) throw error
     return [problem('database', `unreachable: ${reasonOf(error)}`, fix)]
   } finally {

@@ -88,7 +88,6 @@ export function createMailSender(options: MailSenderOptions) {
       loop = run()
     },
     wake: wakeup.wake,
-    verify: client.verify,
     /** Waits briefly for emails in flight, then closes the connections. */
     async stop(): Promise<void> {
       isStopping = true

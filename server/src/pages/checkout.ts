@@ -37,7 +37,7 @@ export async function checkoutRoutes(app: FastifyInstance, service: Service): Pr
     return sendPage(reply, pageHtml({ locale, basePath, entry: await entryOf(ENTRY), ...rendered }))
   })
 
-  // The page polls this path every few seconds while it has no stream, and less often while it has one.
+  // The page polls this path every few seconds while its stream is broken, and every 30 seconds otherwise.
   app.get<PaymentRoute>('/pay/:paymentId/state', hidden, async (request, reply) => {
     const found = await findPaymentAndStore(service, request)
     if (found === null) return refuse(reply, 'payment_unknown')

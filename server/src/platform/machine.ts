@@ -29,6 +29,6 @@ const MEMORY_PER_PROCESS_BYTES = 512 * 1024 ** 2
 /** One process per core, if there is enough memory. The embedded database gets a core of its own. */
 export function defaultProcesses({ cores, memoryBytes }: Machine, isEmbedded: boolean): number {
   const freeCores = isEmbedded ? cores - 1 : cores
-  const inMemory = Math.floor(memoryBytes / MEMORY_PER_PROCESS_BYTES)
-  return Math.max(1, Math.min(MAX_DEFAULT_PROCESSES, freeCores, inMemory))
+  const maxByMemory = Math.floor(memoryBytes / MEMORY_PER_PROCESS_BYTES)
+  return Math.max(1, Math.min(MAX_DEFAULT_PROCESSES, freeCores, maxByMemory))
 }

@@ -82,13 +82,13 @@ export function createPoster(
 
   function post({ url, body, headers }: Parameters<Post>[0]): Promise<AttemptOutcome> {
     return new Promise((resolve) => {
-      const all = ['content-type', 'application/json', 'user-agent', 'Florin']
-      for (const name in headers) all.push(name, headers[name]!)
+      const rawHeaders = ['content-type', 'application/json', 'user-agent', 'Florin']
+      for (const name in headers) rawHeaders.push(name, headers[name]!)
       const exchange = new Exchange({ timeoutMs, now }, resolve)
       try {
         const { origin, pathname, search } = new URL(url)
         const path = `${pathname}${search}`
-        agent.dispatch({ origin, path, method: 'POST', headers: all, body }, exchange)
+        agent.dispatch({ origin, path, method: 'POST', headers: rawHeaders, body }, exchange)
       } catch (error) {
         exchange.fail(error)
       }

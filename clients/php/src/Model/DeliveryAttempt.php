@@ -15,9 +15,9 @@ final class DeliveryAttempt
         public readonly \DateTimeImmutable $at,
         /** Duration in milliseconds. */
         public readonly int $duration_ms,
-        /** Status that your server returned. */
+        /** Status that your server returned. Null if there was no complete response. */
         public readonly ?int $status_code,
-        /** Why there was no complete response. */
+        /** Why there was no complete response. Null if there was one. */
         public readonly ?string $error,
         /** The first 4 KiB of the response. */
         public readonly ?string $body,

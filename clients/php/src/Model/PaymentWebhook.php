@@ -19,13 +19,13 @@ final class PaymentWebhook
         public readonly int $sequence,
         /** Time of the event, UTC. */
         public readonly \DateTimeImmutable $created_at,
-        /** Time of the latest request to resend the event, UTC. */
+        /** Time of the latest request to resend the event, UTC. Null if there was none. */
         public readonly ?\DateTimeImmutable $resent_at,
         /** The URL it is posted to. Null if there is no `webhook_url`. */
         public readonly ?string $url,
         /** @var 'not_wanted'|'waiting'|'delivered'|'exhausted' State of the delivery. An exhausted event is not retried, but can be resent. */
         public readonly string $state,
-        /** Time of the next attempt, UTC. */
+        /** Time of the next attempt, UTC. Null if there is none. */
         public readonly ?\DateTimeImmutable $next_attempt_at,
         /** @var list<DeliveryAttempt> The latest attempts, oldest first. At most 100 for a payment. */
         public readonly array $attempts,

@@ -19,7 +19,7 @@ final class StoredEvent
         public readonly int $sequence,
         /** Time of the event, UTC. */
         public readonly \DateTimeImmutable $created_at,
-        /** Time of the latest request to resend the event, UTC. */
+        /** Time of the latest request to resend the event, UTC. Null if there was none. */
         public readonly ?\DateTimeImmutable $resent_at,
         /** The id of the payment: `pay_` and 26 characters. */
         public readonly string $payment_id,

@@ -382,9 +382,9 @@ class DeliveryAttempt:
     duration_ms: int
     """Duration in milliseconds."""
     status_code: Optional[int]
-    """Status that your server returned."""
+    """Status that your server returned. None if there was no complete response."""
     error: Optional[str]
-    """Why there was no complete response."""
+    """Why there was no complete response. None if there was one."""
     body: Optional[str]
     """The first 4 KiB of the response."""
 
@@ -400,13 +400,13 @@ class PaymentWebhook:
     created_at: datetime
     """Time of the event, UTC."""
     resent_at: Optional[datetime]
-    """Time of the latest request to resend the event, UTC."""
+    """Time of the latest request to resend the event, UTC. None if there was none."""
     url: Optional[str]
     """The URL it is posted to. None if there is no `webhook_url`."""
     state: Literal["not_wanted", "waiting", "delivered", "exhausted"]
     """State of the delivery. An exhausted event is not retried, but can be resent."""
     next_attempt_at: Optional[datetime]
-    """Time of the next attempt, UTC."""
+    """Time of the next attempt, UTC. None if there is none."""
     attempts: List[DeliveryAttempt]
     """The latest attempts, oldest first. At most 100 for a payment."""
 
@@ -422,7 +422,7 @@ class StoredEvent:
     created_at: datetime
     """Time of the event, UTC."""
     resent_at: Optional[datetime]
-    """Time of the latest request to resend the event, UTC."""
+    """Time of the latest request to resend the event, UTC. None if there was none."""
     payment_id: str
     """The id of the payment: `pay_` and 26 characters."""
     body: str

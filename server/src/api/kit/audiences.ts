@@ -21,11 +21,11 @@ export const withoutCredentials = ({ tag }: Audience<unknown>): Audience<null> =
   callerOf: () => null,
 })
 
-const API_KEY = [{ apiKey: [], apiSecret: [] }]
+const API_KEY_SECURITY = [{ apiKey: [], apiSecret: [] }]
 
 export const MERCHANT: Audience<Merchant> = {
   tag: 'Merchant',
-  security: API_KEY,
+  security: API_KEY_SECURITY,
   callerOf: (request) => request.merchant!,
 }
 export const SANDBOX: Audience<Merchant> = { ...MERCHANT, tag: 'Sandbox' }

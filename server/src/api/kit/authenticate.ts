@@ -62,7 +62,7 @@ export type StorePerson = SignedInPerson & {
 export type OperatorAccess = {
   readonly owner: TokenOwner
   readonly permissions: readonly Permission[]
-  /** The end of the token. Null for a session and for the command line. */
+  /** Null for a session and for the command line. */
   readonly tokenExpiresAt: Date | null
 }
 

@@ -39,6 +39,16 @@ export function pageOf<Row>(
   return { items, nextCursor: hasMore ? cursorOf(last) : null }
 }
 
+/** Parses the cursor of a list that is ordered by ids with this prefix, such as `tok_`. */
+export const parseIdCursor =
+  (prefix: `${string}_`) =>
+  (cursor: string): string | null =>
+    cursor.startsWith(prefix) && /^[0-9a-z]{26}$/.test(cursor.slice(prefix.length)) ? cursor : null
+
+/** Parses the cursor of a log, whose entries are numbered. */
+export const parseEntryCursor = (cursor: string): bigint | null =>
+  /^\d{1,18}$/.test(cursor) ? BigInt(cursor) : null
+
 /** The largest `integer` of PostgreSQL, and the largest number of a wallet. */
 const MAX_NUMBER = 2 ** 31 - 1
 

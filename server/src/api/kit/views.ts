@@ -100,9 +100,9 @@ export function limitView(store: Store, period: Period, used: Record<Period, big
 }
 
 export function outcomesView(outcomes: Outcomes, store: Store) {
-  const sum = (count: number, gross: bigint) => ({
+  const sum = (count: number, minor: bigint) => ({
     count,
-    amount: formatMinor(gross, store.currency),
+    amount: formatMinor(minor, store.currency),
   })
   return {
     sales: sum(outcomes.sales, outcomes.salesGross),

@@ -48,7 +48,7 @@ export function paymentRoutes(route: DeclareRoute<Merchant>): void {
     operationId: 'getPayment',
     summary: 'Get payment details',
     description:
-      'Returns everything about a payment. All fields are present; unknown values are null.',
+      'Returns all details of a payment. Every field is present; a field without a value is null.',
     scope: 'read',
     params: PaymentIdParams,
     data: PaymentDetails,

@@ -7,11 +7,10 @@ import {
   ResentEvent,
   ResentEvents,
 } from '@florin/contract/webhooks.js'
-import { parseTime } from '../../core/calendar.ts'
 import { readEvents } from '../../ops/readEvents.ts'
 import { resendWindow } from '../../ops/resendEvents.ts'
 import type { Merchant } from '../kit/authenticate.ts'
-import { inFieldOrder, problemOf, schemaProblems } from '../kit/http/validation.ts'
+import { inFieldOrder, schemaProblems } from '../kit/http/validation.ts'
 import { pageOf, pageQuery } from '../kit/paging.ts'
 import {
   eventView,
@@ -84,16 +83,9 @@ type ResendCall = Call<Merchant, { body: ResendEventsBody; data: ResentEvents }>
 async function resendEvents({ service, caller, body, request, reply }: ResendCall) {
   const problems = schemaProblems(request)
   if (problems.some((problem) => problem.field === 'body')) return refuseInvalid(reply, problems)
-  const readTime = (field: keyof ResendEventsBody): Date | null => {
-    const text: unknown = body[field]
-    const at = typeof text === 'string' ? parseTime(text) : null
-    if (at === null) {
-      problems.push(problemOf(field, 'must be a time such as 2026-01-31 08:00:00'))
-    }
-    return at
-  }
-  const from = readTime('created_from')
-  const to = readTime('created_to')
+  const { time } = pageQuery(body, problems)
+  const from = time('created_from')
+  const to = time('created_to')
   if (from === null || to === null || problems.length > 0) {
     return refuseInvalid(reply, inFieldOrder(Object.keys(ResendEventsBody.properties), problems))
   }

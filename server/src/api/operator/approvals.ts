@@ -24,7 +24,7 @@ import { listApprovalLimits, listApprovals } from '../../sql/approvals.ts'
 import { findStores } from '../../sql/stores.ts'
 import { findWallets } from '../../sql/wallets.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { pageOf, pageQuery } from '../kit/paging.ts'
+import { pageOf, pageQuery, parseIdCursor } from '../kit/paging.ts'
 import { type Reply, refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
@@ -121,7 +121,7 @@ type ListCall = Call<OperatorCaller, { query: ApprovalQuery; data: ApprovalList 
 
 async function getApprovals({ service, caller, query, reply }: ListCall): Promise<FastifyReply> {
   const { limit, cursor, problems } = pageQuery(query)
-  const before = cursor((text) => (/^apr_[0-9a-z]{26}$/.test(text) ? text : null))
+  const before = cursor(parseIdCursor('apr_'))
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { state = null } = query
   const found = await listApprovals(service.database, { state, before, limit: limit + 1 })

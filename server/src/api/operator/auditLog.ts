@@ -5,7 +5,7 @@ import { findAuditNames } from '../../ops/auditNames.ts'
 import { findNthEntry, listAuditEntries, searchAuditEntries } from '../../sql/auditLog.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { schemaProblems } from '../kit/http/validation.ts'
-import { pageOf, pageQuery } from '../kit/paging.ts'
+import { pageOf, pageQuery, parseEntryCursor } from '../kit/paging.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { auditEntryView } from '../kit/views.ts'
@@ -34,7 +34,7 @@ async function getAuditLog({ service, query, request, reply }: AuditCall): Promi
   const page = pageQuery(query, problems)
   const from = page.time('from')
   const to = page.time('to')
-  const before = page.cursor((text) => (/^\d{1,18}$/.test(text) ? BigInt(text) : null))
+  const before = page.cursor(parseEntryCursor)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const filter = {
     actor: query.actor ?? null,

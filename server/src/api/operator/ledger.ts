@@ -3,7 +3,7 @@ import { LedgerAudit, LedgerAuditBody, LedgerAuditList } from '@florin/contract/
 import { wireTime } from '../../core/calendar.ts'
 import { type LedgerAuditRow, listLedgerAudits } from '../../sql/ledgerAudits.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { pageOf, pageQuery } from '../kit/paging.ts'
+import { pageOf, pageQuery, parseIdCursor } from '../kit/paging.ts'
 import { refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 
@@ -33,7 +33,7 @@ export function ledgerRoutes(route: DeclareRoute<OperatorCaller>): void {
     data: LedgerAuditList,
     handler: async ({ service, query, reply }) => {
       const { limit, cursor, problems } = pageQuery(query)
-      const before = cursor((text) => (/^aud_[0-9a-z]{26}$/.test(text) ? text : null))
+      const before = cursor(parseIdCursor('aud_'))
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const found = await listLedgerAudits(service.database, { before, limit: limit + 1 })
       const { items, nextCursor } = pageOf(found, limit, (last) => last.auditId)

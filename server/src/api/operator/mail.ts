@@ -6,9 +6,9 @@ import { storableId } from '../../core/text.ts'
 import { resendMail, sendTestMail } from '../../ops/mail.ts'
 import { findMail, type ListedMail, listMails, readMailQueue } from '../../sql/mail.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { schemaProblems } from '../kit/http/validation.ts'
-import { pageOf, pageQuery } from '../kit/paging.ts'
-import { refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
+import { mailAddressProblem, schemaProblems } from '../kit/http/validation.ts'
+import { pageOf, pageQuery, parseIdCursor } from '../kit/paging.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
 export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
@@ -55,9 +55,7 @@ export function mailRoutes(route: DeclareRoute<OperatorCaller>): void {
     handler: async ({ service, caller, body, reply }) => {
       if (!service.mail.isEnabled) return refuse(reply, 'mail_not_set_up')
       const to = normalizeEmail(body.to)!
-      if (!isMailAddress(to)) {
-        return refuseField(reply, 'to', 'must be one email address that mail servers accept')
-      }
+      if (!isMailAddress(to)) return refuseInvalid(reply, [mailAddressProblem('to')])
       const recipient = { to, locale: body.locale ?? 'en' }
       const mail = await sendTestMail(service.database, service.mail, caller.actor, recipient)
       return succeed(reply, 'Email queued', mailView(mail))
@@ -73,7 +71,7 @@ async function getMails({
 }: Call<OperatorCaller, { query: MailListQuery; data: MailList }>) {
   const problems = schemaProblems(request)
   const page = pageQuery(query, problems)
-  const before = page.cursor((text) => (/^mail_[0-9a-z]{26}$/.test(text) ? text : null))
+  const before = page.cursor(parseIdCursor('mail_'))
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const [{ queued, failed, oldestAt }, found] = await Promise.all([
     readMailQueue(service.database),

@@ -6,10 +6,10 @@ import {
 import { normalizeEmail } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
 import { findAccountsByEmail } from '../../sql/securityEvents.ts'
-import { parseSecurityEventId, sendEvents, sendOwnEvents } from '../kit/account/securityEvents.ts'
+import { sendEvents, sendOwnEvents } from '../kit/account/securityEvents.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
 import { schemaProblems } from '../kit/http/validation.ts'
-import { pageQuery } from '../kit/paging.ts'
+import { pageQuery, parseEntryCursor } from '../kit/paging.ts'
 import { refuse, refuseInvalid } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
@@ -49,7 +49,7 @@ async function listAll({ service, query, request, reply }: ListCall) {
   const page = pageQuery(query, problems)
   const from = page.time('from')
   const to = page.time('to')
-  const before = page.cursor(parseSecurityEventId)
+  const before = page.cursor(parseEntryCursor)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { account, kind, store, address } = query
   return sendEvents(service, reply, {

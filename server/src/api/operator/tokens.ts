@@ -18,7 +18,7 @@ import { storableId } from '../../core/text.ts'
 import { createToken, revokeToken } from '../../ops/operatorTokens.ts'
 import { countUpgradedTokens, listOperatorTokens } from '../../sql/operatorTokens.ts'
 import type { OperatorCaller } from '../kit/audiences.ts'
-import { pageOf, pageQuery } from '../kit/paging.ts'
+import { pageOf, pageQuery, parseIdCursor } from '../kit/paging.ts'
 import { refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 
@@ -68,7 +68,7 @@ type ListCall = Call<OperatorCaller, { query: TokenQuery; data: TokenList }>
 
 async function getTokens({ service, query, reply }: ListCall): Promise<FastifyReply> {
   const { limit, cursor, problems } = pageQuery(query)
-  const before = cursor((text) => (/^tok_[0-9a-z]{26}$/.test(text) ? text : null))
+  const before = cursor(parseIdCursor('tok_'))
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const { state = null } = query
   const [found, upgraded] = await Promise.all([

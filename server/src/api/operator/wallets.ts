@@ -36,7 +36,7 @@ export function walletCollectionRoutes(route: DeclareRoute<OperatorCaller>): voi
     summary: 'Create a wallet',
     permission: 'support',
     description:
-      'The payer chooses the PIN with the activation code of the response, which is also emailed if email is set up. With `pin`, for imports, there is no code. The `pin` of a live wallet needs the permission `admin`. Without this permission, an email address gets at most 10 emails with codes within an hour.',
+      'The payer chooses the PIN with the activation code of the response, which is also emailed if mail is set up. With `pin`, for imports, there is no code. The `pin` of a live wallet needs the permission `admin`. Without this permission, an email address gets at most 10 emails with codes within an hour.',
     body: CreateWalletBody,
     data: CreatedWallet,
     handler: async (call) => {
@@ -143,7 +143,7 @@ export function walletRoutes(route: DeclareRoute<WalletOperator>): void {
     permission: 'support',
     needsConfirmation: true,
     description:
-      'Creates a code, which replaces an earlier one. The payer chooses a new PIN with the code, which ends all sessions. The code is also emailed if email is set up. If a live wallet has or had a PIN or money, only the permission `admin` sees the code: for others, `code` and `url` are null, and the code is only emailed. Without the permission `admin`, a wallet gets 3 codes within 24 hours, and an email address gets 10 emails with codes within an hour. More are refused with 429, except that a code that is shown is created without an email if only the emails are used up.',
+      'Creates a code, which replaces an earlier one. The payer chooses a new PIN with the code, which ends all sessions. The code is also emailed if mail is set up. If a live wallet has or had a PIN or money, only the permission `admin` sees the code: for others, `code` and `url` are null, and the code is only emailed. Without the permission `admin`, a wallet gets 3 codes within 24 hours, and an email address gets 10 emails with codes within an hour. More are refused with 429, except that a code that is shown is created without an email if only the emails are used up.',
     params: WalletParams,
     body: ActivationBody,
     hasOptionalBody: true,

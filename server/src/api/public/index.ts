@@ -12,7 +12,7 @@ import { type Audience, OPERATOR, type OperatorCaller } from '../kit/audiences.t
 import type { Authenticator } from '../kit/authenticate.ts'
 import { refuse, sendJson } from '../kit/replies.ts'
 import { type DeclareRoute, routesFor } from '../kit/route.ts'
-import { linkQrRoute } from './linkQr.ts'
+import { IMAGE_ERRORS, linkQrRoute } from './linkQr.ts'
 
 const SERVICE: Audience<null> = { tag: 'Service', security: [], callerOf: () => null }
 const METRICS: Audience<OperatorCaller> = {
@@ -80,8 +80,7 @@ function metricsRoute(route: DeclareRoute<OperatorCaller>): void {
 
 const LOGO_ERRORS = {
   404: described(ErrorBody, 'There is no such store'),
-  500: described(ErrorBody, 'Internal error; its id is in the x-request-id header'),
-  503: described(ErrorBody, 'The database is unavailable; see Retry-After'),
+  ...IMAGE_ERRORS,
 }
 const ONE_HOUR = 'public, max-age=3600'
 const ONE_YEAR = 'public, max-age=31536000, immutable'

@@ -10,18 +10,23 @@ import type { DeclareRoute } from '../kit/route.ts'
 
 const SIZE_PX = 290
 
+/** Errors that every public image can have. */
+export const IMAGE_ERRORS = {
+  500: described(ErrorBody, 'Internal error. The x-request-id header identifies it.'),
+  503: described(ErrorBody, 'The database is unavailable; see Retry-After'),
+}
+
 /** The QR code image for other websites, which have no API key. */
 export function linkQrRoute(route: DeclareRoute<null>): void {
   route('GET /link/:linkId/qr.svg', {
     operationId: 'getPublicLinkQrImage',
     summary: 'Get the QR code image of a link for a website',
-    description: 'Returns the QR code without a key, so that other websites can show the image.',
+    description: 'Needs no API key, so that other websites can show the image.',
     params: LinkIdParams,
     response: media('The image', 'image/svg+xml'),
     onlyErrors: {
       404: described(ErrorBody, 'There is no such link, or its store is suspended'),
-      500: described(ErrorBody, 'Internal error; its id is in the x-request-id header'),
-      503: described(ErrorBody, 'The database is unavailable; see Retry-After'),
+      ...IMAGE_ERRORS,
     },
     handler: async ({ service, params, reply }) => {
       const key = parseLinkId(params.linkId)

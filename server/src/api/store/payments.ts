@@ -32,6 +32,7 @@ import { sendPaymentRequest } from '../../ops/sendPaymentRequest.ts'
 import { sendReceipt } from '../../ops/sendReceipt.ts'
 import type { Service } from '../../service.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
+import { mailAddressProblem } from '../kit/http/validation.ts'
 import { createPayment, dropExcessProducts } from '../kit/payment/createPayment.ts'
 import { instructions } from '../kit/payment/instructions.ts'
 import { searchPayments } from '../kit/payment/listPayments.ts'
@@ -44,7 +45,7 @@ import {
   refundPayment,
   refundProblems,
 } from '../kit/payment/payments.ts'
-import { refuse, refuseField, succeed } from '../kit/replies.ts'
+import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { paymentAuditView, transferLineView } from '../kit/views.ts'
 
@@ -263,8 +264,6 @@ async function listTransfers(call: PaymentCall<PaymentLedger>): Promise<FastifyR
   return succeed(reply, 'Ledger', { lines: lines.map(transferLineView) })
 }
 
-const BAD_ADDRESS = 'must be one email address that mail servers accept'
-
 async function mailReceipt(
   call: Call<PersonInMode, { params: StorePaymentParams; body: ReceiptBody; data: SentReceipt }>,
 ): Promise<FastifyReply> {
@@ -273,7 +272,7 @@ async function mailReceipt(
   const { store, actor } = caller
   const key = ownPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')
-  if (!isMailAddress(body.email)) return refuseField(reply, 'email', BAD_ADDRESS)
+  if (!isMailAddress(body.email)) return refuseInvalid(reply, [mailAddressProblem('email')])
   const outcome = await sendReceipt(database, mail, actor, { key, store, to: body.email })
   if (outcome !== 'sent') return refuse(reply, outcome)
   return succeed(reply, 'Receipt queued', { payment_id: key.paymentId })
@@ -290,7 +289,7 @@ async function mailRequest(
   const { store, actor } = caller
   const key = ownPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')
-  if (!isMailAddress(body.email)) return refuseField(reply, 'email', BAD_ADDRESS)
+  if (!isMailAddress(body.email)) return refuseInvalid(reply, [mailAddressProblem('email')])
   const url = `${config.publicUrl}/pay/${key.paymentId}`
   const outcome = await sendPaymentRequest(database, mail, actor, {
     key,

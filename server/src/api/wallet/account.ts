@@ -22,11 +22,10 @@ import { listSecurityEvents } from '../../sql/securityEvents.ts'
 import { listSessions } from '../../sql/walletSessions.ts'
 import { parsePinLimit } from '../kit/account/pinLimits.ts'
 import { acceptPin, pinOwner, weakPinProblem } from '../kit/account/pins.ts'
-import { parseSecurityEventId } from '../kit/account/securityEvents.ts'
 import { walletCookie } from '../kit/account/sessionCookie.ts'
 import { originOf, type WalletSession } from '../kit/authenticate.ts'
 import type { FieldProblem } from '../kit/http/validation.ts'
-import { pageOf, pageQuery } from '../kit/paging.ts'
+import { pageOf, pageQuery, parseEntryCursor } from '../kit/paging.ts'
 import { refuse, refuseField, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { Call, DeclareRoute } from '../kit/route.ts'
 import { walletView } from '../kit/views.ts'
@@ -115,7 +114,7 @@ export function accountRoutes(route: DeclareRoute<WalletSession>): void {
     data: WalletEvents,
     handler: async ({ service, caller, query, reply }) => {
       const { limit, cursor, problems } = pageQuery(query)
-      const before = cursor(parseSecurityEventId)
+      const before = cursor(parseEntryCursor)
       if (problems.length > 0) return refuseInvalid(reply, problems)
       const page = { accounts: [caller.publicId], before, limit: limit + 1 }
       const found = await listSecurityEvents(service.database, page)

@@ -13,7 +13,7 @@ import { isCrossOrigin } from '../kit/account/sessionCookie.ts'
 import { createSignInLimits } from '../kit/account/signInLimits.ts'
 import { originOf } from '../kit/authenticate.ts'
 import { clientNetworkOf, createThrottle, widerNetworkOf } from '../kit/http/throttle.ts'
-import { type FieldProblem, problemOf } from '../kit/http/validation.ts'
+import { type FieldProblem, mailAddressProblem, problemOf } from '../kit/http/validation.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
 import { sendNewSession } from './session.ts'
@@ -93,7 +93,7 @@ export function signupRoutes(route: DeclareRoute<null>): void {
       if (email === null) {
         problems.push(problemOf('email', 'must be an email address'))
       } else if (!isMailAddress(email)) {
-        problems.push(problemOf('email', 'must be one email address that mail servers accept'))
+        problems.push(mailAddressProblem('email'))
       }
       if (phone === null || email === null || problems.length > 0)
         return refuseInvalid(reply, problems)

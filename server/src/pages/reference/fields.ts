@@ -67,7 +67,7 @@ function typeOf({ type, items, enum: values, const: constant }: Schema): string 
 
 const typeOfValue = (value: unknown): string => (value === undefined ? 'anything' : typeof value)
 
-/** The limits of a schema, as sentences. */
+/** The limits, choices and example of a schema, as sentences. */
 function limitsOf(schema: Schema): string[] {
   const { pattern, examples, enum: values, const: constant, items } = schema
   const limits = [
@@ -76,12 +76,12 @@ function limitsOf(schema: Schema): string[] {
     range(schema.minimum, schema.maximum, ''),
     schema.exclusiveMinimum === undefined ? null : `above ${schema.exclusiveMinimum}`,
   ]
-  const words = pattern === undefined ? undefined : PATTERN_MESSAGES.get(pattern)
+  const message = pattern === undefined ? undefined : PATTERN_MESSAGES.get(pattern)
   const choices =
     values?.filter((value) => value !== null) ?? (constant === undefined ? [] : [constant])
   return [
     ...limits.filter((limit) => limit !== null).map(sentence),
-    ...(words?.startsWith('must be') ? [sentence(words)] : []),
+    ...(message?.startsWith('must be') ? [sentence(message)] : []),
     ...(choices.length > 0 ? [`${choices.map((choice) => `\`${choice}\``).join(', ')}.`] : []),
     ...(items === undefined ? [] : limitsOf(items)),
     ...(examples === undefined ? [] : [`Example: \`${examples[0]}\`.`]),

@@ -97,7 +97,7 @@ describe('a code that support creates', () => {
     expect((await renewCode(t, walletId)).body.data.code).toMatch(CODE)
   })
 
-  it('is refused and not created if email is not set up', async () => {
+  it('is refused and not created if mail is not set up', async () => {
     const fresh = await startTestService()
     const { wallet } = await fresh.createWallet({ balance: '5.00' })
     const path = `/operator/wallets/${wallet.publicId}/activation`

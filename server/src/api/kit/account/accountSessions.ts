@@ -211,7 +211,7 @@ async function changePassword<Caller extends ActingCaller, StaffAccount extends 
   return succeed(reply, 'Password changed', null)
 }
 
-/** A passkey may have opened the session without the password. */
+/** Whether the current password may be absent. Not with a passkey, which may have opened the session without the password. */
 const mayOmitCurrent = (self: Self, now: Date): boolean =>
   self.passwordChangeRequired &&
   !self.hasPasskey &&

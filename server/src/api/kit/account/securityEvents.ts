@@ -10,11 +10,8 @@ import {
   type SecurityEventFilter,
   type SecurityEventRow,
 } from '../../../sql/securityEvents.ts'
-import { pageOf, pageQuery } from '../paging.ts'
+import { pageOf, pageQuery, parseEntryCursor } from '../paging.ts'
 import { type Reply, refuseInvalid, succeed } from '../replies.ts'
-
-export const parseSecurityEventId = (cursor: string): bigint | null =>
-  /^\d{1,18}$/.test(cursor) ? BigInt(cursor) : null
 
 /** Sends a page of the events of one account or store. */
 export async function sendOwnEvents(
@@ -24,7 +21,7 @@ export async function sendOwnEvents(
   { filter, storeId }: { filter: Omit<SecurityEventFilter, 'before'>; storeId: number | null },
 ): Promise<FastifyReply> {
   const { limit, cursor, problems } = pageQuery(query)
-  const before = cursor(parseSecurityEventId)
+  const before = cursor(parseEntryCursor)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   return sendEvents(service, reply, { ...filter, before, limit, storeOfReader: storeId })
 }

@@ -37,30 +37,30 @@ const REFUSALS = {
  * has its own cookie, because the people of a store share its till.
  */
 export function deviceCookie(account: string) {
-  const cookie = sessionCookie(`${KNOWN}${hashToken(account).toString('hex', 0, 6)}`)
+  const cookie = sessionCookie(`${KNOWN_PREFIX}${hashToken(account).toString('hex', 0, 6)}`)
   return {
     tokenOf: cookie.tokenOf,
     remember(request: FastifyRequest, reply: FastifyReply, deviceToken: string, now: Date): void {
       cookie.set(reply, deviceToken, new Date(now.getTime() + DEVICE_LIFETIME_MS))
       const others = Object.entries(cookiesOf(request)).filter(([name]) =>
-        isKnown(name, cookie.name),
+        isOfOtherAccount(name, cookie.name),
       )
       // A token begins with its day.
       others.sort(([, a = ''], [, b = '']) => (a < b ? 1 : -1))
       for (const [name] of others.slice(MAX_KNOWN_ACCOUNTS - 1)) {
-        sessionCookie(name as typeof KNOWN).clear(reply)
+        sessionCookie(name as typeof KNOWN_PREFIX).clear(reply)
       }
     },
   }
 }
 
-const KNOWN = '__Host-florin_known_'
+const KNOWN_PREFIX = '__Host-florin_known_'
 const KNOWN_NAME = /^__Host-florin_known_[0-9a-f]{12}$/
 /** A browser sends all cookies in one header, which this server and most proxies limit to 8 KB. */
 const MAX_KNOWN_ACCOUNTS = 30
 
 /** Whether this service set the cookie for another account. A request can contain other names, some of which can't be cleared. */
-const isKnown = (name: string, own: string) => KNOWN_NAME.test(name) && name !== own
+const isOfOtherAccount = (name: string, own: string) => KNOWN_NAME.test(name) && name !== own
 
 /** The response of a sign-in. */
 type SignedInView<Data extends TSchema> = {

@@ -14,7 +14,7 @@ export const PINS_OVER_LIMIT_PER_MINUTE = 60
 /** For networks without a recent failure, so that a few addresses can't use up the limit of all others. */
 export const PINS_OF_FRESH_NETWORKS_PER_MINUTE = 60
 
-type Count = { readonly throttle: Throttle; readonly key: string }
+type ThrottleKey = { readonly throttle: Throttle; readonly key: string }
 
 /**
  * Limits failed sign-ins per minute. An attempt counts as a failure until it succeeds, so concurrent attempts can't exceed the
@@ -29,23 +29,23 @@ export function createSignInLimits(name: string, { arePins }: { arePins: boolean
   const allOverLimit = createThrottle(`${name} over the limit`, PINS_OVER_LIMIT_PER_MINUTE)
   const allFresh = createThrottle(`${name} of fresh networks`, PINS_OF_FRESH_NETWORKS_PER_MINUTE)
 
-  function countAttempt(counts: readonly Count[], slots: Admission['slots']) {
-    const counted = counts.filter(({ throttle, key }) => throttle.take(key))
+  function countAttempt(keys: readonly ThrottleKey[], slots: Admission['slots']) {
+    const counted = keys.filter(({ throttle, key }) => throttle.take(key))
     const uncount = () => {
       for (const { throttle, key } of counted) throttle.add(key, -1)
     }
-    const isOver = counted.length < counts.length
+    const isOver = counted.length < keys.length
     return { slots: isOver ? ('overLimit' as const) : slots, uncount }
   }
 
   function admitUnknownDevice(request: FastifyRequest): Admission | null {
     const network = widerNetworkOf(request.ip)
     const isFresh = networks.isEmpty(network)
-    const counts = [
+    const keys = [
       { throttle: addresses, key: clientNetworkOf(request) },
       { throttle: networks, key: network },
     ]
-    const admitted = countAttempt(counts, 'ordinary')
+    const admitted = countAttempt(keys, 'ordinary')
     if (!arePins) return admitted
     const limits =
       admitted.slots === 'overLimit' ? [allOverLimit] : isFresh ? [all, allFresh] : [all]

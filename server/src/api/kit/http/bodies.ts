@@ -6,9 +6,9 @@ import { refuse } from '../replies.ts'
 import type { FieldProblem } from './validation.ts'
 
 const MAX_DEPTH = 64
-/** More than all documented fields of a body can have. The validator collects every error, so it must not get many items. */
+/** More values than all documented fields of a body can have. The validator collects every error, so it must not get many items. */
 const MAX_VALUES = 15_000
-/** Keeping every digit of a number is slow. A payload of 16 KiB holds fewer numbers with a long exponent. */
+/** Keeping every digit of such a number is slow. A payload of at most 16 KiB can't contain this many. */
 const MAX_UNUSUAL_NUMBERS = 3_000
 
 /** The body is not JSON, exceeds a limit, or has a duplicate or forbidden key. */

@@ -13,11 +13,11 @@ import { operatorCookie, personCookie, walletCookie } from '../account/sessionCo
 import { compress, once, sendCompressed } from './compressed.ts'
 import { type SharingDocument, shareComponents } from './openapiComponents.ts'
 
-const OPTIONAL_BODY = 'x-optional-body'
+const X_OPTIONAL_BODY = 'x-optional-body'
 /** Roles that may call an endpoint of a store. Absent if the route names neither a scope nor roles. */
-const ROLES = 'x-roles'
+const X_ROLES = 'x-roles'
 /** The permission that an operator or token needs. */
-const PERMISSION = 'x-permission'
+const X_PERMISSION = 'x-permission'
 
 type Body = { required: boolean; content: Record<string, { schema: Record<string, unknown> }> }
 type Security = readonly Record<string, readonly string[]>[]
@@ -32,10 +32,10 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
       schema: {
         ...schema,
         security: withScope(schema?.security ?? [], scope),
-        ...(permission === undefined ? {} : { [PERMISSION]: permission }),
-        ...(hasRoles ? { [ROLES]: rolesFor({ scope, roles }) } : {}),
+        ...(permission === undefined ? {} : { [X_PERMISSION]: permission }),
+        ...(hasRoles ? { [X_ROLES]: rolesFor({ scope, roles }) } : {}),
         // The plugin marks every body as required. `transformObject` corrects it.
-        ...(body && hasOptionalBody ? { body: { ...body, [OPTIONAL_BODY]: true } } : {}),
+        ...(body && hasOptionalBody ? { body: { ...body, [X_OPTIONAL_BODY]: true } } : {}),
       },
       url,
     }
@@ -106,8 +106,8 @@ type Operation = { requestBody?: Body; parameters?: Parameter[] }
 
 function correctOperation({ requestBody, parameters }: Operation) {
   const schema = requestBody?.content['application/json']?.schema
-  if (requestBody && schema?.[OPTIONAL_BODY]) {
-    delete schema[OPTIONAL_BODY]
+  if (requestBody && schema?.[X_OPTIONAL_BODY]) {
+    delete schema[X_OPTIONAL_BODY]
     requestBody.required = false
   }
   // `unit` is only for error messages; see `integerQuery`.

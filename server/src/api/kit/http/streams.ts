@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 /**
- * Interval of heartbeats. Proxies close connections that are idle for a minute. Streams are spread over the seconds of
- * the interval.
+ * Interval of heartbeats. Many proxies close connections that are idle for a minute. Streams are spread over the seconds
+ * of the interval.
  */
 const HEARTBEAT_SECONDS = 15
 

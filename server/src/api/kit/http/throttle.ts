@@ -91,7 +91,7 @@ const IPV4_IN_IPV6 = /^::ffff:([\d.]+)$/i
 
 const ipv4Of = (address: string) => IPV4_IN_IPV6.exec(address)?.[1] ?? address
 
-/** All eight groups in canonical form, or null for IPv4. */
+/** All eight groups in canonical form. Null if the address is not IPv6, or is IPv4 in IPv6. */
 function ipv6Groups(address: string): string[] | null {
   if (!address.includes(':')) return null
   if (IPV4_IN_IPV6.test(address) || !isIPv6(address)) return null

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { refuse } from '../replies.ts'
 import { SECURITY_HEADERS } from './securityHeaders.ts'
 
-const STATUSES: Record<string, readonly [status: number, message: string]> = {
+const RESPONSES: Record<string, readonly [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
 }
@@ -13,7 +13,7 @@ const STATUSES: Record<string, readonly [status: number, message: string]> = {
 /** Responds to requests that the HTTP parser rejects or that arrive too slowly, and closes the connection. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const [status, message] = STATUSES[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
+  const [status, message] = RESPONSES[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
   writeRefusal(socket, status, message)
 }
 

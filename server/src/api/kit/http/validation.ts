@@ -12,6 +12,10 @@ export const problemOf = (field: string, text: string): FieldProblem => ({
   message: `${field} ${text}`,
 })
 
+/** For an address that matches the pattern of email addresses, but is not one that an email can be sent to. */
+export const mailAddressProblem = (field: string): FieldProblem =>
+  problemOf(field, 'must be one email address that mail servers accept')
+
 type SchemaError = {
   readonly keyword: string
   readonly instancePath: string
