@@ -30,7 +30,7 @@ const statusOf = async (response: ReturnType<typeof post>) => (await response).s
 const cookiesOf = (response: Awaited<ReturnType<typeof post>>) =>
   [response.headers['set-cookie'] ?? []].flat().map((cookie) => cookie.split(';')[0]!)
 
-/** Sends attempts one after the other until one is throttled or locked out, and returns its number. */
+/** Sends attempts one after the other until one is throttled or locked out, and returns its number; null if none is. */
 async function attemptsUntilThrottled(
   attempt: (n: number) => Promise<number>,
   maxAttempts: number,

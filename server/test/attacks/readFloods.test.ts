@@ -36,8 +36,8 @@ const FLOODS: Record<string, () => readonly [path: string, headers: Headers]> = 
 
 it.each(Object.entries(FLOODS))(
   'floods of one store leave connections for other stores: %s',
-  async (_name, of) => {
-    const [path, headers] = of()
+  async (_name, requestOf) => {
+    const [path, headers] = requestOf()
     expect((await t.call('GET', path, headers)).status).toBe(200)
     expect((await create(t, other.live, {})).status).toBe(200)
     let maxWaiting = 0

@@ -99,15 +99,15 @@ describe('an invalid body', () => {
   })
 
   it.each([
-    ['text/plain', 415],
-    ['application/x-www-form-urlencoded', 415],
-    ['application/jsonp', 415],
-    ['application/xml', 415],
-    ['json', 415],
-    ['', 415],
-    ['application/json-patch+json', 415],
-    ['application/json, text/plain', 415],
-  ])('content-type %j is refused', async (type, status) => {
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/xml',
+    'json',
+    '',
+    'application/json-patch+json',
+    'application/json, text/plain',
+  ])('content-type %j is refused', async (type) => {
     const before = await s.countRows()
     for (const [method, path, headers] of calls()) {
       const response = await s.send(
@@ -116,7 +116,7 @@ describe('an invalid body', () => {
         { ...headers, 'content-type': type },
         `{${VALID}}`,
       )
-      expectRefusal(response, status)
+      expectRefusal(response, 415)
     }
     expect(await s.countRows()).toEqual(before)
   })

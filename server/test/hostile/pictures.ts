@@ -8,9 +8,9 @@ const segment = (marker: number, ...bytes: number[]) => {
 const START = Buffer.from([0xff, 0xd8])
 const END = Buffer.from([0xff, 0xd9])
 
-/** A frame of one component; marker 0xc2 makes it progressive. */
-const frame = (marker: number, pixels: number) =>
-  segment(marker, 8, pixels >> 8, pixels & 255, pixels >> 8, pixels & 255, 1, 1, 0x11, 0)
+/** A progressive frame of one component. */
+const frame = (pixels: number) =>
+  segment(0xc2, 8, pixels >> 8, pixels & 255, pixels >> 8, pixels & 255, 1, 1, 0x11, 0)
 const quantization = segment(0xdb, 0, ...Array<number>(64).fill(1))
 /** A one-bit code for a run of at least 16,384 empty blocks. */
 const huffman = segment(0xc4, 0x10, 1, ...Array<number>(15).fill(0), 0xe0)
@@ -23,17 +23,13 @@ export const slowJpeg = ({ frames = [512], scans = 3000 } = {}) =>
     START,
     quantization,
     huffman,
-    ...frames.map((pixels) => frame(0xc2, pixels)),
+    ...frames.map(frame),
     ...Array<Buffer>(scans).fill(scan),
     END,
   ])
 
-/** A chunk of a PNG without data: a length of zero, its type and a checksum of zero. */
-const emptyChunk = (type: string) => {
-  const bytes = Buffer.alloc(12)
-  bytes.write(type, 4, 'latin1')
-  return bytes
-}
+/** A chunk of a PNG without data: a length of zero, a type and a checksum of zero. */
+const EMPTY_CHUNK = Buffer.from('\0\0\0\0teXt\0\0\0\0', 'latin1')
 
 export function plainPng(width: number, height: number): Buffer {
   const png = new PNG({ width, height })
@@ -48,7 +44,7 @@ export const plainJpeg = (pixels: number) =>
 /** Adds empty chunks between the header and the pixels. */
 export function manyChunksPng(count: number): Buffer {
   const png = plainPng(8, 8)
-  const chunks = Array<Buffer>(count).fill(emptyChunk('teXt'))
+  const chunks = Array<Buffer>(count).fill(EMPTY_CHUNK)
   return Buffer.concat([png.subarray(0, 33), ...chunks, png.subarray(33)])
 }
 

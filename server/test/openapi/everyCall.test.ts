@@ -65,5 +65,8 @@ it('the check detects undocumented fields, missing fields and undocumented statu
   )
   expect(check(operation, { ...response, text: '{"status":200}' })).toMatch(/required/)
   expect(check(operation, { ...response, status: 418, text: '{}' })).toMatch(/not documented/)
+})
+
+it('the parts of a value are the value and every object and list inside', () => {
   expect([...parts({ a: [{ b: 1 }] })]).toHaveLength(3)
 })

@@ -118,8 +118,8 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   await run('inviteOperator', { path: operatorId })
   const toSecond = { token: await readLinkToken(t, second.email) }
   await run('openOperatorPasswordLink', { headers: {}, body: toSecond })
-  const secret = { ...toSecond, new: 'a fresh password 42' }
-  await run('resetOperatorPasswordByLink', { headers: {}, body: secret })
+  const chosenBySecond = { ...toSecond, new: 'a fresh password 42' }
+  await run('resetOperatorPasswordByLink', { headers: {}, body: chosenBySecond })
   await run('forgotOperatorPassword', { headers: {}, body: { email: second.email } })
   const tested = await run('sendTestMail', { body: { to: 'ops@example.com' } })
   const mailId = { mailId: tested.body.data.mail_id }
@@ -149,8 +149,8 @@ export async function makeEveryCall(t: TestService, run: Run): Promise<void> {
   await t.call('PUT', '/operator/approval-limits', t.operator, noLimit)
   const { email: operatorEmail, password: current } = first
   const signIn = { email: operatorEmail, password: current }
-  const entry = await run('signInOperator', { headers: {}, body: signIn })
-  const operatorHeaders = cookieOf(entry)
+  const operatorSession = await run('signInOperator', { headers: {}, body: signIn })
+  const operatorHeaders = cookieOf(operatorSession)
   await run('getOperatorSession', { headers: operatorHeaders })
   await run('listOwnOperatorEvents', { headers: operatorHeaders })
   const next = { current, new: 'another long one' }

@@ -90,7 +90,7 @@ describe('state', () => {
     }
   })
 
-  it('is one page for all unknown links and suspended stores', async () => {
+  it('shows the same page for unknown links and links of suspended stores', async () => {
     const closed = await t.createStore({ name: 'Closed Shop' })
     const suspended = await newLink(t, closed.live, { title: 'Bargain' })
     await changeStore(t, closed, { suspended: true })

@@ -13,7 +13,7 @@ const linksIn = (text: string) =>
   [...text.matchAll(/(?:href|src)="(\/[^"]+)"/g)].map((match) => match[1]!)
 
 describe('apps', () => {
-  it.each(['/wallet', '/till', '/dashboard'])(
+  it.each(['/wallet', '/till', '/dashboard', '/operator'])(
     '%s has a strict policy and links only existing files',
     async (path) => {
       const page = await t.call('GET', path)

@@ -27,7 +27,7 @@ it.each([
   expect(connectionLimits(limit)).toEqual(limits)
 })
 
-it('limits the requests held open, and frees a slot for each release', () => {
+it('limits the requests held open, and frees one slot per request, even if it is released twice', () => {
   const held = createHeldRequests(3)
   const take = (n: number) => held.take('stream', `10.0.0.${n}`, `pay_${n}` as PaymentId)
   const [first, , third] = [take(1), take(2), take(3)]

@@ -19,7 +19,7 @@ export function curlSource({ method, url, headers, body, saveAs }: Request): str
   const parts = [
     `curl -sS "$FLORIN_URL${url}"${method === implied ? '' : ` -X ${method}`}`,
     ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
-    ...(body === undefined ? [] : [givenBody(body)]),
+    ...(body === undefined ? [] : [bodyOption(body)]),
     ...(saveAs === undefined ? [] : [`-o ${saveAs}`]),
   ]
   return lines(parts.join(' \\\n  '))
@@ -29,7 +29,7 @@ export function curlSource({ method, url, headers, body, saveAs }: Request): str
 export const PICTURE = 'logo.png'
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-const givenBody = (body: unknown) =>
+const bodyOption = (body: unknown) =>
   Buffer.isBuffer(body) ? `--data-binary @${PICTURE}` : `-d ${quoted(jsonText(body))}`
 
 const MAX_COMPACT_LENGTH = 60
@@ -41,7 +41,7 @@ function jsonText(body: unknown): string {
 export function pythonSource({ method, url, headers, body, saveAs }: Request): string[] {
   const header = ([name, value]: [string, string]) =>
     `        ${JSON.stringify(name)}: ${expression(value, PYTHON)},`
-  const given = [
+  const parameters = [
     `    os.environ["FLORIN_URL"] + ${JSON.stringify(url)},`,
     ...(method === 'GET' ? [] : [`    method="${method}",`]),
     '    headers={',
@@ -56,7 +56,7 @@ export function pythonSource({ method, url, headers, body, saveAs }: Request): s
     'from urllib.request import Request, urlopen',
     '',
     'request = Request(',
-    ...lines(given.join('\n')),
+    ...lines(parameters.join('\n')),
     ')',
     ...(isJson
       ? ['with urlopen(request) as response:', '    data = json.load(response)']
@@ -68,7 +68,7 @@ export function pythonSource({ method, url, headers, body, saveAs }: Request): s
 export function phpSource({ method, url, headers, body, saveAs }: Request): string[] {
   const header = ([name, value]: [string, string]) =>
     `        ${expression(`${name}: ${value}`, PHP)},`
-  const given = [
+  const options = [
     ...(method === 'GET' ? [] : [`    'method' => '${method}',`]),
     "    'header' => [",
     ...Object.entries(headers).map(header),
@@ -80,7 +80,7 @@ export function phpSource({ method, url, headers, body, saveAs }: Request): stri
     '<?php',
     `$url = getenv('FLORIN_URL') . '${url}';`,
     "$context = stream_context_create(['http' => [",
-    ...lines(given.join('\n')),
+    ...lines(options.join('\n')),
     ']]);',
     ...(saveAs === undefined
       ? [

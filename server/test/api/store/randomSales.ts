@@ -54,7 +54,7 @@ async function moveTo(
   })
 }
 
-/** Moves the transfers of the last hour to another time. */
+/** Moves the transfers of this kind from the last hour to another time. */
 export async function moveLatest({ t, shop }: Shops, kind: 'funding' | 'payout', at: string) {
   await t.database.transaction((tx) =>
     tx.execute(

@@ -104,7 +104,7 @@ describe('logo', () => {
     png.data.fill(0x7f)
     return png
   }
-  /** Adds a text chunk, as cameras and drawing programs do. */
+  /** Adds a text chunk, as drawing programs do. */
   function withText(png: Buffer): Buffer {
     const length = Buffer.from([0, 0, 0, 12])
     const text = Buffer.from('tEXtComment\0priv', 'latin1')
