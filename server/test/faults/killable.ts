@@ -83,6 +83,7 @@ export async function prepareKillableService(options: KillableOptions = {}) {
     openDatabase: () => startEmbedded({ folder, log: () => {} }),
     async remove(): Promise<void> {
       await end('SIGKILL')
+      // The embedded server keeps running when the service is killed. Adopt it to stop it.
       await (await startEmbedded({ folder, log: () => {} })).stop()
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
     },

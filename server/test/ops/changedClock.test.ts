@@ -190,7 +190,8 @@ it.each([
     columns.map((column) => `${column} = ${moved(column, ahead)}`).join(', ')
   const usage = `usage_day = usage_day + ${days},
     usage_month = date_trunc('month', (usage_day + ${days})::timestamp)::date`
-  // One payment was created while the clock was ahead and paid later, the other one was also paid and refunded later.
+  // One payment was created while the clock was ahead, and paid after it was set back. The other one was also paid while the clock
+  // was ahead, and refunded after it was set back.
   await client.query(
     `update payment set ${later('created_at', 'expires_at')}, ${usage} where payment_id = $1`,
     [paid],

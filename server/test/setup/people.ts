@@ -69,7 +69,7 @@ export async function newSession(t: TestService, personId: string): Promise<Head
   return { cookie: `__Host-florin_person=${token}`, origin: PUBLIC_ORIGIN }
 }
 
-/** The first cookie of a response, with the headers that a browser sends it back with from our own page. */
+/** The headers with which a browser returns the first cookie of a response from our own page. */
 export const cookieOf = ({ headers }: TestResponse): Headers => ({
   cookie: String(headers['set-cookie']).split(';')[0]!,
   origin: PUBLIC_ORIGIN,
