@@ -7,9 +7,9 @@ import type { TestStore } from '../../server/test/setup/testService.ts'
 import { zoneFarFromMidnight } from '../../server/test/setup/timeZones.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
-import { openDashboard } from './setup/dashboard.ts'
+import { openDashboard, showPage } from './setup/dashboard.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, openSignedIn, type Shop, show } from './setup/till.ts'
+import { openShop, openSignedIn, type Shop } from './setup/till.ts'
 import { XSS } from './setup/xss.ts'
 
 let site: Site
@@ -33,12 +33,7 @@ afterAll(async () => {
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
-/** Opens a page of the navigation or of its tabs. */
-const go = async (hash: string) => {
-  await show(page, `#/${hash}`)
-  await page.locator(`a[href="#/${hash}"][aria-current]`).first().waitFor()
-  await expect.poll(() => page.locator('.loading').count()).toBe(0)
-}
+const go = (hash: string) => showPage(page, hash)
 
 it('prints pages without navigation and buttons', async () => {
   await go('live/balance/days')

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
+import { readWalletBalance } from '../../server/test/setup/merchantCalls.ts'
+import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { closeAfterFailures } from './setup/browser.ts'
 import { countDebits, openWallet, payButton, textOf } from './setup/payers.ts'
@@ -25,11 +26,6 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const createPayment = (body: object = ORDER) => site.t.createPayment(shop.live, { ...body })
-
-async function balanceOf({ headers }: TestWallet): Promise<string> {
-  const { body } = await site.t.call('GET', '/wallet/me', headers)
-  return body.data.balances[0].balance
-}
 
 describe('another wallet in another tab', () => {
   it('a payment names its wallet, and a refusal leads to the sign-in', async () => {
@@ -156,7 +152,7 @@ describe('payment', () => {
     expect(await page.locator('.store-logo').getAttribute('src')).toMatch(/^\/stores\/\d+\/logo/)
     expect(await textOf(page, '.reference')).toBe(payment_id)
     const left = (100 - Number(total)).toFixed(2)
-    expect(await balanceOf(payer)).toBe(left)
+    expect(await readWalletBalance(site.t, payer)).toBe(left)
     const details = await site.t.call('GET', `/merchant/payment/${payment_id}`, shop.live)
     expect(details.body.data).toMatchObject({ status: 'completed', donation_amount: donation })
     await page.getByRole('button', { name: 'Done' }).click()
@@ -189,7 +185,7 @@ describe('payment', () => {
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     expect(sent).toBe(1)
     expect(await countDebits(site.t, payment_id)).toBe(1)
-    expect(await balanceOf(payer)).toBe('87.70')
+    expect(await readWalletBalance(site.t, payer)).toBe('87.70')
     await close()
   })
 
@@ -209,7 +205,7 @@ describe('payment', () => {
     await payButton(opened[1]!.page).click()
     await opened[1]!.page.getByRole('heading', { name: 'Someone else already paid this' }).waitFor()
     expect(await countDebits(site.t, payment_id)).toBe(1)
-    expect(await balanceOf(payers[1]!)).toBe('50.00')
+    expect(await readWalletBalance(site.t, payers[1]!)).toBe('50.00')
     await opened[0]!.close()
     await closeAfterFailures(opened[1]!, 409)
   })

@@ -8,6 +8,7 @@ import { sweepOldRows } from '../../src/ops/sweepOldRows.ts'
 import { moved, recountUsage } from '../setup/ledgerHistory.ts'
 import { createPaidPayment } from '../setup/merchantCalls.ts'
 import { startOldLedger } from '../setup/oldLedger.ts'
+import { rethrow } from '../setup/rethrow.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 const HOUR_MS = 3_600_000
@@ -24,10 +25,7 @@ afterEach(() => {
 const run = (text: string, values: unknown[] = []) =>
   t.database.transaction((tx) => tx.execute(text, values))
 
-const sweep = () =>
-  sweepOverdue(t.database, t.service.outbox, (_storeId, error) => {
-    throw error
-  })
+const sweep = () => sweepOverdue(t.database, t.service.outbox, rethrow)
 
 // In all tests but the last one, the database's clock was ahead, and was then set back.
 

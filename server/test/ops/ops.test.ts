@@ -10,6 +10,7 @@ import { analyzeGrownTables } from '../../src/ops/statistics.ts'
 import { sweepOldRows } from '../../src/ops/sweepOldRows.ts'
 import { findSweepStart } from '../../src/sql/overdue.ts'
 import { openNode } from '../setup/anotherNode.ts'
+import { rethrow } from '../setup/rethrow.ts'
 import { createEmptyDatabase } from '../setup/testDatabase.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { zoneOfNoon } from '../setup/timeZones.ts'
@@ -28,10 +29,6 @@ const usageOf = async (storeId: number) =>
       storeId,
     ])
   ).map((row) => row.used)
-
-const rethrow = (_storeId: unknown, error: unknown) => {
-  throw error
-}
 
 /** The real outbox with an additional listener. */
 const outboxWith = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox => ({

@@ -50,7 +50,7 @@ export async function createPersonOfEachRole(
   return Object.fromEntries(await Promise.all(pairs)) as Record<Role, TestPerson>
 }
 
-/** The headers that a browser sends with the session cookie from our own page. */
+/** Creates a session, and returns the headers that a browser sends with its cookie from our own page. */
 export async function newSession(t: TestService, personId: string): Promise<Headers> {
   const token = mintToken('flp_')
   const createdAt = new Date()

@@ -120,7 +120,7 @@ export async function openPage(
   }
 }
 
-/** Removes refused requests with these statuses, which the browser logs as errors. */
+/** Removes the errors that the browser logs for requests that were refused with these statuses. */
 export function ignoreRefusals(problems: string[], ...statuses: number[]): void {
   removeProblems(problems, (problem) =>
     statuses.some((status) => problem.includes(`status of ${status}`)),

@@ -61,7 +61,7 @@ export const untilHeading = (page: Page, name: string) =>
 export const textOf = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
 
-/** How often a wallet was charged for a payment. */
+/** How many times a payment was charged. */
 export async function countDebits({ database }: TestService, paymentId: string): Promise<number> {
   const rows = await database.query<{ n: number }>(
     `select count(*)::int as n from transfer where reference = $1 and kind = 'payment'`,
