@@ -52,9 +52,9 @@ export async function prepareKillableService(options: KillableOptions = {}) {
         chunks.splice(0, chunks.length - MAX_OUTPUT_CHUNKS)
       })
     }
-    const deadline = Date.now() + START_TIMEOUT_MS
+    const deadlineMs = Date.now() + START_TIMEOUT_MS
     while (!(await isReady(origin))) {
-      if (hasEnded(started) || Date.now() > deadline) {
+      if (hasEnded(started) || Date.now() > deadlineMs) {
         throw new Error(`The service did not start:\n${chunks.join('')}`)
       }
       await sleep(20)

@@ -217,9 +217,9 @@ export function startLoad(options: LoadOptions) {
     /** Waits until this many more writes have been acknowledged. */
     async untilWrites(additional: number, timeoutMs = 60_000): Promise<void> {
       const target = count.writes + additional
-      const deadline = performance.now() + timeoutMs
+      const deadlineMs = performance.now() + timeoutMs
       while (count.writes < target) {
-        if (performance.now() > deadline) {
+        if (performance.now() > deadlineMs) {
           throw new Error(
             `${target - count.writes} of ${additional} writes were not acknowledged in time`,
           )

@@ -51,8 +51,8 @@ it(`every email arrives although the service is killed ${KILLS} times, often whi
   try {
     const countUnsent = async () =>
       (await database.query('select 1 from mail where sent_at is null')).length
-    const deadline = Date.now() + DELIVERY_TIMEOUT_MS
-    while ((await countUnsent()) > 0 && Date.now() < deadline) await sleep(200)
+    const deadlineMs = Date.now() + DELIVERY_TIMEOUT_MS
+    while ((await countUnsent()) > 0 && Date.now() < deadlineMs) await sleep(200)
     expect(await countUnsent()).toBe(0)
     const arrived = new Set(server.received.map(({ parsed }) => parsed.messageId))
     const missing = written.filter((id) => !arrived.has(`<${id}@florin.example>`))
