@@ -61,7 +61,7 @@ export async function prepareKillableService(options: KillableOptions = {}) {
     }
   }
 
-  /** Ends the process that this test started. */
+  /** Sends the signal to the service, and waits until its process has ended. */
   async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const ending = child
     if (ending === undefined || hasEnded(ending)) return

@@ -149,7 +149,7 @@ describe('every attempt ends in time and reports what happened', () => {
     expect(outcome).toMatchObject({ statusCode: null, error: 'the TLS connection failed' })
   })
 
-  it('https to a port that never answers the handshake', async () => {
+  it('https to a port that never responds to the handshake', async () => {
     const outcome = await post(`https://127.0.0.1:${ports.port}/silent`, shortTimeoutPoster)
     expect(outcome.error).toBe(TIMED_OUT)
     expect(outcome.durationMs).toBeLessThan(SHORT_TIMEOUT_MS + TOLERANCE_MS)
