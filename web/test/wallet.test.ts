@@ -27,24 +27,22 @@ afterAll(() => site.close())
 
 const createPayment = (body: object = ORDER) => site.t.createPayment(shop.live, { ...body })
 
-describe('another wallet in another tab', () => {
-  it('a payment names its wallet, and a refusal leads to the sign-in', async () => {
-    const payer = await site.t.createWallet({ balance: '100' })
-    const { qr_code, payment_id } = await createPayment()
-    const { page, problems, close } = await openWallet(site, payer)
-    await page.goto('/wallet')
-    await page.locator('.balance').waitFor()
-    const me = await site.t.call('GET', '/wallet/me', payer.headers)
-    await page.route('**/pay', (route) => {
-      expect(route.request().headers()['x-florin-session']).toBe(me.body.data.wallet_id)
-      return route.fulfill({ status: 401, json: { status: 401, message: 'x' } })
-    })
-    await page.goto(`/wallet#pay/${qr_code}`)
-    await payButton(page).click()
-    await page.getByText('Your session has ended.').waitFor()
-    expect(await countDebits(site.t, payment_id)).toBe(0)
-    await closeAfterFailures({ page, problems, close }, 401)
+it('a payment names its wallet, and leads to the sign-in if another one is signed in', async () => {
+  const payer = await site.t.createWallet({ balance: '100' })
+  const { qr_code, payment_id } = await createPayment()
+  const { page, problems, close } = await openWallet(site, payer)
+  await page.goto('/wallet')
+  await page.locator('.balance').waitFor()
+  const me = await site.t.call('GET', '/wallet/me', payer.headers)
+  await page.route('**/pay', (route) => {
+    expect(route.request().headers()['x-florin-session']).toBe(me.body.data.wallet_id)
+    return route.fulfill({ status: 401, json: { status: 401, message: 'x' } })
   })
+  await page.goto(`/wallet#pay/${qr_code}`)
+  await payButton(page).click()
+  await page.getByText('Your session has ended.').waitFor()
+  expect(await countDebits(site.t, payment_id)).toBe(0)
+  await closeAfterFailures({ page, problems, close }, 401)
 })
 
 it.each(['en-US', 'ar'])('a phone shows a large amount on one line in %s', async (locale) => {
@@ -167,13 +165,13 @@ describe('payment', () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code, payment_id } = await createPayment()
     const { page, close } = await openWallet(site, payer)
-    let sent = 0
+    let requestCount = 0
     let release = () => {}
     const tapped = new Promise<void>((resolve) => {
       release = resolve
     })
     await page.route('**/pay', async (route) => {
-      sent++
+      requestCount++
       await tapped
       await route.continue()
     })
@@ -183,7 +181,7 @@ describe('payment', () => {
     expect(await payButton(page).getAttribute('aria-disabled')).toBe('true')
     release()
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
-    expect(sent).toBe(1)
+    expect(requestCount).toBe(1)
     expect(await countDebits(site.t, payment_id)).toBe(1)
     expect(await readWalletBalance(site.t, payer)).toBe('87.70')
     await close()

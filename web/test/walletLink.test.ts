@@ -208,17 +208,17 @@ describe('a link with an amount', () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { page, problems, close } = await openWallet(site, payer)
     const keys = new Set<string | undefined>()
-    let sent = 0
+    let requests = 0
     await page.route('**/pay', async (route) => {
       keys.add(route.request().headers()['idempotency-key'])
-      if (sent++ > 0) return route.continue()
+      if (requests++ > 0) return route.continue()
       await route.fetch()
       await route.abort('connectionreset')
     })
     await page.goto(`/wallet#link/${id}`)
     await button(page, 'Pay 12.50').dblclick()
     await untilHeading(page, 'Paid')
-    expect({ keys: keys.size, sent }).toEqual({ keys: 1, sent: 2 })
+    expect({ keys: keys.size, requests }).toEqual({ keys: 1, requests: 2 })
     expect(await paymentsOf(id)).toHaveLength(1)
     expect(await readWalletBalance(site.t, payer)).toBe('87.50')
 

@@ -123,7 +123,7 @@ it('keeps closes, balances, details, search and audits as they were', async () =
   expect(before.balances.close!.sums.payment.count).toBeLessThan(sales.length)
   const transfersBefore = await readTransfers(t.database, saleKey())
   let archived: Awaited<ReturnType<typeof ledger.archive>> = null
-  // Archives the month after the first statement.
+  // After the first statement, the month is archived.
   const database: Database = {
     ...t.database,
     async query<Row>(text: string, values?: readonly unknown[]) {
