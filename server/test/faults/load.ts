@@ -112,8 +112,8 @@ export function startLoad(options: LoadOptions) {
     shop: Participants['shops'][number],
     random: Random,
   ): Promise<void> {
-    const detail = random.chance(0.5) ? '' : '/status'
-    const path = `/merchant/payment/${sale.paymentId}${detail}`
+    const suffix = random.chance(0.5) ? '' : '/status'
+    const path = `/merchant/payment/${sale.paymentId}${suffix}`
     const reply = await retryUntilAnswered({ method: 'GET', path, headers: shop }, { random })
     if (reply === null || !isOk(reply, 'read')) return
     const status = reply.body.data.status as Status
