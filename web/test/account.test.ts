@@ -68,6 +68,12 @@ async function addPasskey(): Promise<string[]> {
   return codes
 }
 
+/** Enters the code of an authenticator app that was set up with the key on the page. */
+async function enterAppCode(tab: Page): Promise<void> {
+  const key = (await tab.locator('.code').textContent())!.replaceAll(' ', '')
+  await tab.getByLabel('Code').fill(new TOTP({ secret: Secret.fromBase32(key) }).generate())
+}
+
 async function signOut(): Promise<void> {
   await press('Your account')
   await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
@@ -213,8 +219,7 @@ it('a second factor that is overdue is set up before anything else', async () =>
   await press('Set up an app')
   const next = (await page.getByRole('button', { name: 'Continue' }).boundingBox())!
   expect(next.y + next.height).toBeLessThanOrEqual(640)
-  const key = (await page.locator('.code').textContent())!.replaceAll(' ', '')
-  await page.getByLabel('Code').fill(new TOTP({ secret: Secret.fromBase32(key) }).generate())
+  await enterAppCode(page)
   await press('Continue')
   await press('I have saved them')
   await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor()
@@ -237,8 +242,7 @@ it('an authenticator app that was set up or removed in another tab is shown', as
   await starting.getByLabel('Code').waitFor()
 
   await setUp(other)
-  const key = (await other.locator('.code').textContent())!.replaceAll(' ', '')
-  await other.getByLabel('Code').fill(new TOTP({ secret: Secret.fromBase32(key) }).generate())
+  await enterAppCode(other)
   await other.getByRole('button', { name: 'Continue' }).click()
   await other.getByRole('button', { name: 'I have saved them' }).click()
 
@@ -261,13 +265,12 @@ it('an authenticator app that was set up or removed in another tab is shown', as
   await watched.close()
 })
 
-/** Signs in and sets up an app. Returns its card, whose actions need a confirmation, because the sign-in was long ago. */
-async function setUpAppAnHourAgo(email: string): Promise<Locator> {
+/** Signs in and sets up an app. Returns its card, whose actions need a confirmation, because the sign-in seems an hour old. */
+async function setUpAppInOldSession(email: string): Promise<Locator> {
   await page.goto('/dashboard#live/account')
   await signIn(email)
   await press('Set up an app')
-  const key = (await page.locator('.code').textContent())!.replaceAll(' ', '')
-  await page.getByLabel('Code').fill(new TOTP({ secret: Secret.fromBase32(key) }).generate())
+  await enterAppCode(page)
   await press('Continue')
   await press('I have saved them')
   await site.t.database.transaction((tx) =>
@@ -279,7 +282,7 @@ async function setUpAppAnHourAgo(email: string): Promise<Locator> {
 
 it('the dialog to remove an app opens without the problem of an earlier attempt', async () => {
   const person = await createPerson(site.t, shop.store, 'manager')
-  const app = await setUpAppAnHourAgo(person.email)
+  const app = await setUpAppInOldSession(person.email)
   const removal = page.getByRole('dialog', { name: 'Remove: Authenticator app' })
   const confirmation = page.getByRole('dialog', { name: 'Confirm that it is you' })
   await app.getByRole('button', { name: 'Remove' }).click()
@@ -294,7 +297,7 @@ it('the dialog to remove an app opens without the problem of an earlier attempt'
   await watched.close()
 })
 
-it('a refused change of the password is not shown next to the success of an earlier one', async () => {
+it('the success of a change of the password is no longer shown when the next change is refused', async () => {
   const person = await createPerson(site.t, shop.store, 'manager')
   await page.goto('/dashboard#live/account')
   await signIn(person.email)
@@ -316,7 +319,7 @@ it('a refused change of the password is not shown next to the success of an earl
 
 it('a refused confirmation is shown at the field that was sent, also after the fields are edited', async () => {
   const person = await createPerson(site.t, shop.store, 'manager')
-  const app = await setUpAppAnHourAgo(person.email)
+  const app = await setUpAppInOldSession(person.email)
   await app.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })

@@ -84,7 +84,7 @@ describe('the app', () => {
 })
 
 describe('overview', () => {
-  it("refreshes today's sales, the balance, and what needs attention", async () => {
+  it("refreshes today's sales, the balance and what needs attention, and shows other periods as tables", async () => {
     const store = await openShop(site, { dailyLimitMinor: 2000n })
     const { page, close } = await openDashboard(site, store.people.manager, 'live/overview')
     await page.clock.install()

@@ -6,9 +6,9 @@ import { PASSWORD } from '../../server/test/setup/people.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
-import { openDashboard } from './setup/dashboard.ts'
+import { openDashboard, showPage } from './setup/dashboard.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, type Shop, show } from './setup/till.ts'
+import { openShop, type Shop } from './setup/till.ts'
 
 let site: Site
 let shop: Shop
@@ -38,12 +38,7 @@ afterAll(async () => {
 const countLines = (element: Element) => element.getClientRects().length
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
-/** Opens a page of the navigation or of its tabs. */
-const go = async (hash: string) => {
-  await show(page, `#/${hash}`)
-  await page.locator(`a[href="#/${hash}"][aria-current]`).first().waitFor()
-  await expect.poll(() => page.locator('.loading').count()).toBe(0)
-}
+const go = (hash: string) => showPage(page, hash)
 
 describe('developers', () => {
   it('create, rotate and revoke a key, whose secret is shown once', async () => {

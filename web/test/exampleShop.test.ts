@@ -10,7 +10,7 @@ import { webhooks } from '../../sdk/src/index.ts'
 import { openShop, type Shop } from '../../sdk/test/shop.ts'
 import { freePort, until } from '../../server/test/setup/started.ts'
 import { expectAccessible } from './setup/axe.ts'
-import { openPage, releaseBrowser, sharedBrowser, type WatchedPage } from './setup/browser.ts'
+import { closePages, openPage, sharedBrowser, type WatchedPage } from './setup/browser.ts'
 
 const script = fileURLToPath(new URL('../../examples/shop/shop.mjs', import.meta.url))
 const httpCredentials = { username: 'shop', password: 'open sesame' }
@@ -32,7 +32,7 @@ beforeAll(async () => {
   merchant = await openPage(browser, origin, { httpCredentials })
 })
 afterAll(async () => {
-  if (browser) await releaseBrowser(browser)
+  if (browser) await closePages(browser)
   await stopShop()
   await service?.close()
   await rm(folder, { recursive: true, force: true })

@@ -34,7 +34,7 @@ it('offers to reload if a page of the wallet does not load, and other pages stil
   await closeAfterFailures({ page, problems, close })
 })
 
-it('says after some seconds that the script did not start, such as in an old browser', async () => {
+it('says after 20 seconds or more that the script did not start, such as in an old browser', async () => {
   const { page, problems, close } = await site.open({ locale: 'en' })
   for (const app of ['wallet', 'till', 'dashboard', 'operator']) {
     await page.route(`**/assets/${app}-*.js`, (route) =>

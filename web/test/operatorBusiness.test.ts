@@ -176,7 +176,7 @@ it('the built-in sandbox wallet has no actions that the service refuses', async 
   await close()
 })
 
-/** Expects the first lines of all cells at one height, but not by `vertical-align: baseline`: Firefox makes the rows too low for it. */
+/** Expects the first lines of all cells at one height, without `vertical-align: baseline`, which makes the rows too low in Firefox. */
 async function expectFirstLinesInLine(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 800 })
   const cells = page.locator('tbody tr').first().locator('td')

@@ -16,7 +16,7 @@ afterAll(() => site.close())
 const pay = async (amount: number) =>
   (await createPaidPayment(site.t, shop.live, shop.wallet, { amount })).payment_id
 
-it('recovers from a lost connection without a tap, at the start, in the list and on a sale', async () => {
+it('recovers from a lost connection without a tap, at the start, in the list and on a sale, and starts a new day', async () => {
   const id = await pay(7)
   const { page, problems, close } = await openTill(site, shop.people.cashier)
   await page.clock.install()

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
+import { readWalletBalance } from '../../server/test/setup/merchantCalls.ts'
+import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { closeAfterFailures } from './setup/browser.ts'
 import { countDebits, openWallet, payButton, textOf } from './setup/payers.ts'
@@ -26,29 +27,22 @@ afterAll(() => site.close())
 
 const createPayment = (body: object = ORDER) => site.t.createPayment(shop.live, { ...body })
 
-async function balanceOf({ headers }: TestWallet): Promise<string> {
-  const { body } = await site.t.call('GET', '/wallet/me', headers)
-  return body.data.balances[0].balance
-}
-
-describe('another wallet in another tab', () => {
-  it('a payment names its wallet, and a refusal leads to the sign-in', async () => {
-    const payer = await site.t.createWallet({ balance: '100' })
-    const { qr_code, payment_id } = await createPayment()
-    const { page, problems, close } = await openWallet(site, payer)
-    await page.goto('/wallet')
-    await page.locator('.balance').waitFor()
-    const me = await site.t.call('GET', '/wallet/me', payer.headers)
-    await page.route('**/pay', (route) => {
-      expect(route.request().headers()['x-florin-session']).toBe(me.body.data.wallet_id)
-      return route.fulfill({ status: 401, json: { status: 401, message: 'x' } })
-    })
-    await page.goto(`/wallet#pay/${qr_code}`)
-    await payButton(page).click()
-    await page.getByText('Your session has ended.').waitFor()
-    expect(await countDebits(site.t, payment_id)).toBe(0)
-    await closeAfterFailures({ page, problems, close }, 401)
+it('a payment names its wallet, and leads to the sign-in if another one is signed in', async () => {
+  const payer = await site.t.createWallet({ balance: '100' })
+  const { qr_code, payment_id } = await createPayment()
+  const { page, problems, close } = await openWallet(site, payer)
+  await page.goto('/wallet')
+  await page.locator('.balance').waitFor()
+  const me = await site.t.call('GET', '/wallet/me', payer.headers)
+  await page.route('**/pay', (route) => {
+    expect(route.request().headers()['x-florin-session']).toBe(me.body.data.wallet_id)
+    return route.fulfill({ status: 401, json: { status: 401, message: 'x' } })
   })
+  await page.goto(`/wallet#pay/${qr_code}`)
+  await payButton(page).click()
+  await page.getByText('Your session has ended.').waitFor()
+  expect(await countDebits(site.t, payment_id)).toBe(0)
+  await closeAfterFailures({ page, problems, close }, 401)
 })
 
 it.each(['en-US', 'ar'])('a phone shows a large amount on one line in %s', async (locale) => {
@@ -156,7 +150,7 @@ describe('payment', () => {
     expect(await page.locator('.store-logo').getAttribute('src')).toMatch(/^\/stores\/\d+\/logo/)
     expect(await textOf(page, '.reference')).toBe(payment_id)
     const left = (100 - Number(total)).toFixed(2)
-    expect(await balanceOf(payer)).toBe(left)
+    expect(await readWalletBalance(site.t, payer)).toBe(left)
     const details = await site.t.call('GET', `/merchant/payment/${payment_id}`, shop.live)
     expect(details.body.data).toMatchObject({ status: 'completed', donation_amount: donation })
     await page.getByRole('button', { name: 'Done' }).click()
@@ -171,13 +165,13 @@ describe('payment', () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code, payment_id } = await createPayment()
     const { page, close } = await openWallet(site, payer)
-    let sent = 0
+    let requestCount = 0
     let release = () => {}
     const tapped = new Promise<void>((resolve) => {
       release = resolve
     })
     await page.route('**/pay', async (route) => {
-      sent++
+      requestCount++
       await tapped
       await route.continue()
     })
@@ -187,9 +181,9 @@ describe('payment', () => {
     expect(await payButton(page).getAttribute('aria-disabled')).toBe('true')
     release()
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
-    expect(sent).toBe(1)
+    expect(requestCount).toBe(1)
     expect(await countDebits(site.t, payment_id)).toBe(1)
-    expect(await balanceOf(payer)).toBe('87.70')
+    expect(await readWalletBalance(site.t, payer)).toBe('87.70')
     await close()
   })
 
@@ -209,7 +203,7 @@ describe('payment', () => {
     await payButton(opened[1]!.page).click()
     await opened[1]!.page.getByRole('heading', { name: 'Someone else already paid this' }).waitFor()
     expect(await countDebits(site.t, payment_id)).toBe(1)
-    expect(await balanceOf(payers[1]!)).toBe('50.00')
+    expect(await readWalletBalance(site.t, payers[1]!)).toBe('50.00')
     await opened[0]!.close()
     await closeAfterFailures(opened[1]!, 409)
   })

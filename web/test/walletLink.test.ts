@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { urlQrPng } from '../../server/src/platform/qrImages.ts'
 import { createLink, newLink } from '../../server/test/setup/links.ts'
-import { setRate } from '../../server/test/setup/merchantCalls.ts'
-import type { TestStore, TestWallet } from '../../server/test/setup/testService.ts'
+import { readWalletBalance, setRate } from '../../server/test/setup/merchantCalls.ts'
+import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { closeAfterFailures, launchBrowser, openPage } from './setup/browser.ts'
 import { cameraVideo } from './setup/cameraVideo.ts'
@@ -37,10 +37,6 @@ async function type(page: Page, amount: string): Promise<void> {
       .getByRole('button', { name: key === '.' ? 'Decimal point' : key, exact: true })
       .click()
   }
-}
-async function balanceOf({ headers }: TestWallet): Promise<string> {
-  const { body } = await site.t.call('GET', '/wallet/me', headers)
-  return body.data.balances[0].balance
 }
 async function paymentsOf(linkId: string): Promise<{ gross: string; donation: string }[]> {
   return site.t.database.query(
@@ -106,7 +102,7 @@ describe('a counter code', () => {
     expect(await textOf(page, '.paid-to')).toBe('4.50 USD to Corner Shop, 0.50 USD to charity')
     expect(await textOf(page, '.paid-for')).toBe('Counter')
     expect(await paymentsOf(link_id)).toEqual([{ gross: '450', donation: '50' }])
-    expect(await balanceOf(payer)).toBe('25.00')
+    expect(await readWalletBalance(site.t, payer)).toBe('25.00')
     // The receipt keeps the title, and links to the shop.
     await page.reload()
     await untilHeading(page, 'Paid')
@@ -169,7 +165,7 @@ describe('a counter code', () => {
   it('is paid once if the response is lost and the rate has changed when the payer tries again', async () => {
     const { id, payer, ...watched } = await payAgainAtNewRate({ arrives: true })
     expect(await paymentsOf(id)).toEqual([{ gross: '1100', donation: '0' }])
-    expect(await balanceOf(payer)).toBe('89.00')
+    expect(await readWalletBalance(site.t, payer)).toBe('89.00')
     expect(await textOf(watched.page, '.outcome .money')).toBe('11.00 USD')
     await closeAfterFailures(watched)
   })
@@ -177,7 +173,7 @@ describe('a counter code', () => {
   it('is paid once at the new rate if the request never arrived', async () => {
     const { id, payer, ...watched } = await payAgainAtNewRate({ arrives: false })
     expect(await paymentsOf(id)).toEqual([{ gross: '1200', donation: '0' }])
-    expect(await balanceOf(payer)).toBe('88.00')
+    expect(await readWalletBalance(site.t, payer)).toBe('88.00')
     await closeAfterFailures(watched, 400)
   })
 })
@@ -212,19 +208,19 @@ describe('a link with an amount', () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { page, problems, close } = await openWallet(site, payer)
     const keys = new Set<string | undefined>()
-    let sent = 0
+    let requests = 0
     await page.route('**/pay', async (route) => {
       keys.add(route.request().headers()['idempotency-key'])
-      if (sent++ > 0) return route.continue()
+      if (requests++ > 0) return route.continue()
       await route.fetch()
       await route.abort('connectionreset')
     })
     await page.goto(`/wallet#link/${id}`)
     await button(page, 'Pay 12.50').dblclick()
     await untilHeading(page, 'Paid')
-    expect({ keys: keys.size, sent }).toEqual({ keys: 1, sent: 2 })
+    expect({ keys: keys.size, requests }).toEqual({ keys: 1, requests: 2 })
     expect(await paymentsOf(id)).toHaveLength(1)
-    expect(await balanceOf(payer)).toBe('87.50')
+    expect(await readWalletBalance(site.t, payer)).toBe('87.50')
 
     // A page that is reloaded before the response arrives sends the same key again.
     let isLost = true
@@ -242,7 +238,7 @@ describe('a link with an amount', () => {
     await button(page, 'Pay 12.50').click()
     await untilHeading(page, 'Paid')
     expect(await paymentsOf(id)).toHaveLength(2)
-    expect(await balanceOf(payer)).toBe('75.00')
+    expect(await readWalletBalance(site.t, payer)).toBe('75.00')
     await closeAfterFailures({ page, problems, close })
   })
 

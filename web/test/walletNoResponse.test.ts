@@ -159,8 +159,8 @@ describe('a payment without a response', () => {
     isOffline = false
     await site.t.database.transaction((tx) => tx.execute('delete from wallet_idempotency'))
     await page.evaluate(() => {
-      const later = Date.now() + 24 * 3_600_000
-      Date.now = () => later
+      const laterMs = Date.now() + 24 * 3_600_000
+      Date.now = () => laterMs
     })
     await page.getByRole('button', { name: 'Try again' }).click()
     await payButton(page).waitFor()

@@ -79,15 +79,17 @@ describe('the audit with the statements for Citus', () => {
   })
 
   it('counts rows as complete up to the earliest time of all workers, and fails if one is unreachable', async () => {
-    const respond = (success: boolean, result: string) =>
-      t.database.query(
+    const respond = (...responses: readonly (readonly [success: boolean, result: string])[]) => {
+      const rows = responses.map(([success, result]) => `(${success}, '${result}')`)
+      return t.database.query(
         `create or replace function run_command_on_workers(command text)
-         returns table (success boolean, result text) language sql as $$ select ${success}, '${result}' $$`,
+         returns table (success boolean, result text) language sql as $$ values ${rows.join()} $$`,
       )
-    await respond(true, '1000.5')
+    }
+    await respond([true, '3000.5'], [true, '1000.5'], [true, '2000.5'])
     const complete = await t.database.transaction(findCompleteUntil)
     expect(complete.toISOString()).toBe('1970-01-01T00:00:01.000Z')
-    await respond(false, 'connection refused')
+    await respond([true, '1000.5'], [false, 'connection refused'])
     await expect(findings()).rejects.toThrow(WorkerUnavailable)
   })
 })

@@ -13,9 +13,9 @@ export const EVERYWHERE: Readonly<Record<string, string>> = {
   'deliveryQueue.ts readFailingHosts': 'for the operator, over a table that stays small',
   'ledger.ts readPlatformBalances': 'for the operator; each shard sums its own rows',
   'paymentTotals.ts sumPayments':
-    'one process every minute; each shard sums five minutes of its own rows',
+    'one process every minute, and the overview of the operators, whose result is cached for two seconds; each shard sums some minutes of its own rows',
   'paymentTotals.ts findRecentPayers':
-    'one process every minute; each shard reads five minutes of its own rows',
+    'one process every minute, and the overview of the operators, whose result is cached for two seconds; each shard reads some minutes of its own rows',
   'paymentTotals.ts countActiveStores': 'for the operator; each shard counts its own rows',
   'paymentTotals.ts countActiveWallets': 'for the operator; each shard counts its own rows',
   'search.ts findWalletsByWords':

@@ -12,8 +12,8 @@ import { CommitUnknown } from '../../src/database/errors.ts'
 import { runTransaction, STATEMENT_TIMEOUT_MS } from '../../src/database/transaction.ts'
 import { startEmbedded } from '../../src/embedded/server.ts'
 
-// Two-phase commit is plain PostgreSQL, so two ordinary servers stand for the workers. The first one also has the database of
-// the coordinator.
+// Two-phase commit is a feature of plain PostgreSQL, so two ordinary servers stand in for the workers. The first one also has
+// the database of the coordinator.
 const WORKERS: Worker[] = ['one', 'two'].map((id) => ({ id, host: 'localhost', port: 1 }))
 
 let folder: string

@@ -19,7 +19,6 @@ export function wideRules(refuse: (problem: string) => void) {
       node.havingClause,
       node.sortClause,
     ])) {
-      if (kind === 'GroupingSet') refuse('grouping sets over several shards')
       if (kind !== 'FuncCall') continue
       const parts = list(call.over?.partitionClause).map((part) => nameIn(level, part))
       if (call.over !== undefined && !parts.some((part) => part !== null && keys.includes(part))) {

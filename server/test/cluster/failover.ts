@@ -69,13 +69,13 @@ function countOf(faults: readonly Fault[]): string {
 
 /** Waits for a new leader. Asks Patroni on the network of the load balancer. */
 async function waitForNewLeader(postgres: PostgresCluster, old: MachineName): Promise<MachineName> {
-  const deadline = performance.now() + TIMEOUT_MS
+  const deadlineMs = performance.now() + TIMEOUT_MS
   for (;;) {
     for (const name of MACHINES.filter((name) => name !== old)) {
       const state = await postgres.stateOf(name)
       if (state?.state === 'running' && /^(master|primary)$/.test(state.role)) return name
     }
-    if (performance.now() > deadline) throw new Error(`No new leader after ${old}`)
+    if (performance.now() > deadlineMs) throw new Error(`No new leader after ${old}`)
     await sleep(200)
   }
 }

@@ -121,7 +121,7 @@ export async function openNetwork(machines: readonly string[]) {
       return {
         name,
         home,
-        /** The processes that run there, or those of one program. */
+        /** The pids of all processes there, or of those that run one program. */
         pids,
         signal: (kind: NodeJS.Signals, program?: string) => signalAll(pids(program), kind),
         /** Creates the folder that `start` mounts at this path, which is the same on all machines. */

@@ -128,7 +128,7 @@ export async function startPostgres() {
 
   /** Waits for a leader with two replicas, one of them synchronous. */
   async function untilComplete(): Promise<MachineName> {
-    const deadline = Date.now() + COMPLETE_TIMEOUT_MS
+    const deadlineMs = Date.now() + COMPLETE_TIMEOUT_MS
     for (;;) {
       const states = await Promise.all(MACHINES.map(stateOf))
       const leaders = MACHINES.filter((_, index) =>
@@ -139,7 +139,7 @@ export async function startPostgres() {
       const hasSyncStandby = states.some((state) => state?.sync_standby === true)
       if (leaders.length === 1 && isRunning && hasSyncStandby && timelines.size === 1)
         return leaders[0]!
-      if (Date.now() > deadline)
+      if (Date.now() > deadlineMs)
         throw new Error(`The cluster is not complete: ${JSON.stringify(states)}`)
       await sleep(250)
     }

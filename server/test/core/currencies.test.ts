@@ -99,7 +99,7 @@ describe('currencies', () => {
     expect(parseCurrency(code)).toBeNull()
   })
 
-  it('with an unknown code throw when asked for their decimals', () => {
+  it('that are unknown have no decimals: reading them throws', () => {
     expect(() => decimalsOf('HRK' as never)).toThrow(RangeError)
   })
 })

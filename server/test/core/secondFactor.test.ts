@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { textQrRows } from '../../src/core/qrSymbol.ts'
 import { mintTotpSecret, totpUri } from '../../src/core/secondFactor.ts'
 
-it('an authenticator app shows the first 100 characters of an email address, which fit into its QR code', () => {
+it('the URI for an authenticator app has only the first 100 characters of an email address, so that it fits into a QR code', () => {
   const email = `${'🧾'.repeat(250)}@x.y`
   const uri = totpUri(mintTotpSecret(), { issuer: 'Florin', email })
   expect(textQrRows(uri).length).toBeGreaterThan(0)

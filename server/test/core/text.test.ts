@@ -11,7 +11,7 @@ const units = fc
   .map((codes) => String.fromCharCode(...codes))
 
 describe('escapeHtml', () => {
-  it('escapes everything that starts a tag, an entity or an attribute', () => {
+  it('escapes the five characters with a meaning in HTML', () => {
     expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
       '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;amp;&lt;/a&gt;',
     )

@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Sets the standbys that must have a COMMIT before the server acknowledges it. */
+/** Sets the standby that must have a COMMIT before the server acknowledges it. An empty name means none. */
 async function setSynchronousStandby(standby: string): Promise<void> {
   await admin.query(`alter system set synchronous_standby_names = '${standby}'`)
   await admin.query('select pg_reload_conf()')

@@ -226,7 +226,7 @@ describe('a stuck lock', () => {
       const busy = new Overloaded().message
       expect(await Promise.all(stuck)).toEqual(['lock timeout', busy, busy])
 
-      // The payers of the stuck store pay other stores, after one payment also the first of them.
+      // The payers of the stuck store can pay other stores. Only the wallet of the first one is also a suspect, until it has paid once.
       const elsewhere = [21, 22, 33].map(send)
       await turn()
       expect(itemsSince(3)).toEqual([[21], [22, 33]])

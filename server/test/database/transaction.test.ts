@@ -305,11 +305,16 @@ it('a statement whose table got a new column fails once', async () => {
 })
 
 it("refuses a value that it can't encode before it sends anything", async () => {
-  const { write, exists } = guardRow('unwritable')
-  const work = (tx: Tx) =>
-    Promise.all([write(tx), tx.query('select $1::text as odd', [{ odd: true }])])
-  await expect(t.database.transaction(work)).rejects.toThrow('A query parameter must be')
-  expect(await exists()).toBe(false)
+  await withOneConnection(async (database, roundTrips) => {
+    await database.query('select 1')
+    const before = roundTrips()
+    const { write, exists } = guardRow('unwritable')
+    const work = (tx: Tx) =>
+      Promise.all([write(tx), tx.query('select $1::text as odd', [{ odd: true }])])
+    await expect(database.transaction(work)).rejects.toThrow('A query parameter must be')
+    expect(roundTrips() - before, 'only ROLLBACK').toBe(1)
+    expect(await exists()).toBe(false)
+  })
 })
 
 it('the stack trace of an error names the caller', async () => {

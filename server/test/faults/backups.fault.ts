@@ -17,7 +17,7 @@ import { withShop } from '../setup/withShop.ts'
 let parent: string
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'florin-backups-'))
-  // Set the keys: backups don't contain them, and these tests delete the folders that would.
+  // Set the keys: backups don't contain them, and these tests delete the folders in which the service would create them.
   vi.stubEnv('FLORIN_SECRET_KEY', randomBytes(32).toString('base64'))
   vi.stubEnv('FLORIN_PEPPER', randomBytes(32).toString('base64'))
 })

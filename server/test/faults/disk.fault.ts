@@ -93,8 +93,8 @@ async function fillLog(databaseUrl: string): Promise<void> {
 
 /** Waits until requests are refused and no write is acknowledged for a while. */
 async function untilNoWrites(load: Load): Promise<void> {
-  const deadline = Date.now() + FILL_TIMEOUT_MS
-  for (let before = load.count(); Date.now() < deadline; ) {
+  const deadlineMs = Date.now() + FILL_TIMEOUT_MS
+  for (let before = load.count(); Date.now() < deadlineMs; ) {
     await sleep(500)
     const now = load.count()
     if (now.writes === before.writes && now.busy > before.busy) return

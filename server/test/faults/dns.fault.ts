@@ -60,11 +60,11 @@ it('accepts payments while no name can be resolved, and keeps unsent events', as
   const participants = await createParticipants(service.origin, demo)
   const webhookUrls = Array.from({ length: HOSTS }, (_, n) => `https://shop${n}.example.com/hook`)
   const load = startLoad({ origins: [service.origin], participants, random, webhookUrls })
-  let silent = 0
+  let silentTurns = 0
   for (let turn = 0; turn < TURNS; turn++) {
     const isSilent = turn === 0 || (turn > 1 && random.chance(0.5))
     const nameServer = isSilent ? await listen() : null
-    if (isSilent) silent += 1
+    if (isSilent) silentTurns += 1
     await load.untilWrites(random.between(50, 150))
     await sleep(random.between(2_000, 5_000))
     // Signing in hashes the PIN in the thread pool, whose threads pending lookups must not occupy.
@@ -87,7 +87,7 @@ it('accepts payments while no name can be resolved, and keeps unsent events', as
       'select distinct error from delivery_attempt',
     )
     const verification = await verifyWrites(embedded.url, result)
-    const turns = `name server not responding ${silent} ×, down ${TURNS - silent} ×`
+    const turns = `name server not responding ${silentTurns} ×, down ${TURNS - silentTurns} ×`
     const faults = `${turns}; ${found!.tried} deliveries attempted, all ${found!.queued} kept`
     const part = { part: 'DNS unavailable', command: 'npm run test:faults -- dns', faults }
     await keepRow(rowOf(part, result, verification))

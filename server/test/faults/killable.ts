@@ -52,16 +52,16 @@ export async function prepareKillableService(options: KillableOptions = {}) {
         chunks.splice(0, chunks.length - MAX_OUTPUT_CHUNKS)
       })
     }
-    const deadline = Date.now() + START_TIMEOUT_MS
+    const deadlineMs = Date.now() + START_TIMEOUT_MS
     while (!(await isReady(origin))) {
-      if (hasEnded(started) || Date.now() > deadline) {
+      if (hasEnded(started) || Date.now() > deadlineMs) {
         throw new Error(`The service did not start:\n${chunks.join('')}`)
       }
       await sleep(20)
     }
   }
 
-  /** Ends the process that this test started. */
+  /** Sends the signal to the service, and waits until its process has ended. */
   async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const ending = child
     if (ending === undefined || hasEnded(ending)) return
@@ -83,6 +83,7 @@ export async function prepareKillableService(options: KillableOptions = {}) {
     openDatabase: () => startEmbedded({ folder, log: () => {} }),
     async remove(): Promise<void> {
       await end('SIGKILL')
+      // The embedded server keeps running when the service is killed. Adopt it to stop it.
       await (await startEmbedded({ folder, log: () => {} })).stop()
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
     },

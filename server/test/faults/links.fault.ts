@@ -129,9 +129,9 @@ function startTaps({ payers }: Participants, links: readonly string[], random: R
     /** Waits until this many more payments have been acknowledged. */
     async untilPaid(payments: number): Promise<void> {
       const wanted = count.paid + payments
-      const deadline = performance.now() + 60_000
+      const deadlineMs = performance.now() + 60_000
       while (count.paid < wanted) {
-        if (performance.now() > deadline) throw new Error('The payments were not made in time')
+        if (performance.now() > deadlineMs) throw new Error('The payments were not made in time')
         await sleep(20)
       }
     },

@@ -112,8 +112,8 @@ export function startLoad(options: LoadOptions) {
     shop: Participants['shops'][number],
     random: Random,
   ): Promise<void> {
-    const detail = random.chance(0.5) ? '' : '/status'
-    const path = `/merchant/payment/${sale.paymentId}${detail}`
+    const suffix = random.chance(0.5) ? '' : '/status'
+    const path = `/merchant/payment/${sale.paymentId}${suffix}`
     const reply = await retryUntilAnswered({ method: 'GET', path, headers: shop }, { random })
     if (reply === null || !isOk(reply, 'read')) return
     const status = reply.body.data.status as Status
@@ -217,9 +217,9 @@ export function startLoad(options: LoadOptions) {
     /** Waits until this many more writes have been acknowledged. */
     async untilWrites(additional: number, timeoutMs = 60_000): Promise<void> {
       const target = count.writes + additional
-      const deadline = performance.now() + timeoutMs
+      const deadlineMs = performance.now() + timeoutMs
       while (count.writes < target) {
-        if (performance.now() > deadline) {
+        if (performance.now() > deadlineMs) {
           throw new Error(
             `${target - count.writes} of ${additional} writes were not acknowledged in time`,
           )

@@ -31,7 +31,7 @@ it(`every email arrives although the service is killed ${KILLS} times, often whi
   const { operator } = await service.demo()
   const headers = { authorization: `Bearer ${operator.token}` }
   const written: string[] = []
-  let killedWhileSending = 0
+  let killsWhileSending = 0
   const write = async (n: number) => {
     const body = { to: `reader${n}@example.com` }
     const reply = await send(service.origin, { path: '/operator/mails/test', headers, body })
@@ -41,7 +41,7 @@ it(`every email arrives although the service is killed ${KILLS} times, often whi
     const first = kill * MAILS_PER_KILL
     await Promise.all(Array.from({ length: MAILS_PER_KILL }, (_, n) => write(first + n)))
     await sleep(random.between(0, 300))
-    if (written.length > server.received.length) killedWhileSending += 1
+    if (written.length > server.received.length) killsWhileSending += 1
     await service.end('SIGKILL')
     await service.start()
   }
@@ -51,14 +51,14 @@ it(`every email arrives although the service is killed ${KILLS} times, often whi
   try {
     const countUnsent = async () =>
       (await database.query('select 1 from mail where sent_at is null')).length
-    const deadline = Date.now() + DELIVERY_TIMEOUT_MS
-    while ((await countUnsent()) > 0 && Date.now() < deadline) await sleep(200)
+    const deadlineMs = Date.now() + DELIVERY_TIMEOUT_MS
+    while ((await countUnsent()) > 0 && Date.now() < deadlineMs) await sleep(200)
     expect(await countUnsent()).toBe(0)
     const arrived = new Set(server.received.map(({ parsed }) => parsed.messageId))
     const missing = written.filter((id) => !arrived.has(`<${id}@florin.example>`))
     expect(missing).toEqual([])
     expect(written).toHaveLength(KILLS * MAILS_PER_KILL)
-    expect(killedWhileSending).toBeGreaterThan(KILLS / 4)
+    expect(killsWhileSending).toBeGreaterThan(KILLS / 4)
   } finally {
     await database.close()
     await embedded.stop()

@@ -53,12 +53,12 @@ it(`responds while its ${POOL_SIZE} connections are stuck in slow queries, ${TIM
   await client.connect()
   const origins = [service.origin]
   const load = startLoad({ origins, participants, random, customers: CUSTOMERS })
-  let frozen = 0
+  let freezes = 0
   for (let time = 0; time < TIMES; time++) {
     await load.untilWrites(random.between(20, 100))
     // Each kind at least once, regardless of the random numbers.
     const isFrozen = time === 0 || (time > 1 && random.chance(0.5))
-    if (isFrozen) frozen += 1
+    if (isFrozen) freezes += 1
     const slowed = slowDown(client, random, isFrozen)
     await sleep(500)
     expect((await send(service.origin, { method: 'GET', path: '/health' }))?.status).toBe(200)
@@ -84,7 +84,7 @@ it(`responds while its ${POOL_SIZE} connections are stuck in slow queries, ${TIM
 
   const verification = await verifyWrites(embedded.url, result)
   await embedded.stop()
-  const faults = `${frozen} × all connections stuck, ${TIMES - frozen} × the table locked`
+  const faults = `${freezes} × all connections stuck, ${TIMES - freezes} × the table locked`
   const part = { part: 'pool exhausted', command: 'npm run test:faults -- pool', faults }
   await keepRow(rowOf(part, result, verification))
   expectSound(result, verification)

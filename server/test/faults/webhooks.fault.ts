@@ -100,8 +100,8 @@ it(`all ${PAYMENTS} events arrive although the service is killed ${KILLS} times`
   try {
     const countWaiting = async () =>
       (await database.query<{ n: number }>('select count(*)::int as n from delivery'))[0]!.n
-    const deadline = Date.now() + DELIVERY_TIMEOUT_MS
-    while ((await countWaiting()) > 0 && Date.now() < deadline) await sleep(200)
+    const deadlineMs = Date.now() + DELIVERY_TIMEOUT_MS
+    while ((await countWaiting()) > 0 && Date.now() < deadlineMs) await sleep(200)
     expect(await countWaiting()).toBe(0)
 
     const events = groupByEvent(receiver.received)

@@ -10,6 +10,7 @@ import { inReportTransaction } from '../../src/ops/reportTransaction.ts'
 import { WITH_MAIL } from '../setup/mails.ts'
 import { withOlderTransactions } from '../setup/olderTransactions.ts'
 import { createPerson } from '../setup/people.ts'
+import { rethrow } from '../setup/rethrow.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { zoneOfNoon } from '../setup/timeZones.ts'
 
@@ -182,14 +183,11 @@ it('a payout is emailed to the owners, and a refused payout is not', async () =>
 })
 
 describe('the daily close', () => {
-  const onFailure = (_storeId: StoreId, error: unknown): void => {
-    throw error
-  }
-  const run = (onFailureOfStore = onFailure) =>
+  const run = (onFailure: (storeId: StoreId, error: unknown) => void = rethrow) =>
     mailDailyCloses(
       t.database,
       { mail: t.service.mail, publicUrl: 'https://pay.example.com' },
-      onFailureOfStore,
+      onFailure,
     )
 
   it('is emailed to the owners once per day, even by concurrent runs', async () => {
@@ -247,15 +245,12 @@ describe('the daily close', () => {
       const isOver = async () => (await readCloses(database, owner, yesterday))[0]!.isOver
       await t.database.transaction(async (tx) => {
         await tx.query('select pg_current_xact_id()')
-        expect([await isOver(), await mailDailyCloses(database, mailTo, onFailure)]).toEqual([
+        expect([await isOver(), await mailDailyCloses(database, mailTo, rethrow)]).toEqual([
           false,
           0,
         ])
       })
-      expect([await isOver(), await mailDailyCloses(database, mailTo, onFailure)]).toEqual([
-        true,
-        1,
-      ])
+      expect([await isOver(), await mailDailyCloses(database, mailTo, rethrow)]).toEqual([true, 1])
     })
   })
 

@@ -29,8 +29,8 @@ const countMails = async (template: string) => {
   )
   return rows[0]!.count
 }
-const receipts = () => countMails('receipt')
-const refunds = () => countMails('refund')
+const countReceipts = () => countMails('receipt')
+const countRefunds = () => countMails('refund')
 
 /** Pays several payments at the same time, so that they share batches. */
 async function pay(shop: Shop, payer: Payer, count: number) {
@@ -89,16 +89,16 @@ it('a client gets at most 100 receipts and 100 refunds of a store within 24 hour
   await addSent(shop, { count: 97 })
   await addSent(shop, { count: 97, template: 'refund' })
   const payments = await pay(shop, payer, 5)
-  expect(await receipts()).toBe(100)
+  expect(await countReceipts()).toBe(100)
   await pay(shop, payer, 1)
-  expect(await receipts()).toBe(100)
+  expect(await countReceipts()).toBe(100)
   const refunded = await Promise.all(
     payments.map(({ payment_id }) =>
       t.call('POST', `/merchant/payment/${payment_id}/refund`, shop.live),
     ),
   )
   expect(refunded.filter(({ status }) => status === 200)).toHaveLength(5)
-  expect(await refunds()).toBe(100)
+  expect(await countRefunds()).toBe(100)
 
   const moveBack = (hours: number) =>
     t.database.transaction((tx) =>
@@ -106,10 +106,10 @@ it('a client gets at most 100 receipts and 100 refunds of a store within 24 hour
     )
   await moveBack(23)
   await pay(shop, payer, 1)
-  expect(await receipts()).toBe(100)
+  expect(await countReceipts()).toBe(100)
   await moveBack(1)
   await pay(shop, payer, 1)
-  expect(await receipts()).toBe(101)
+  expect(await countReceipts()).toBe(101)
 })
 
 it('a client gets receipts of other stores too', async () => {
@@ -117,7 +117,7 @@ it('a client gets receipts of other stores too', async () => {
   await addSent(shop, { count: 100 })
   await pay(shop, payer, 1)
   await pay(await createShop(), payer, 2)
-  expect(await receipts()).toBe(102)
+  expect(await countReceipts()).toBe(102)
 })
 
 it('a client who is also the payer gets all receipts if the wallet enables them', async () => {
@@ -126,7 +126,7 @@ it('a client who is also the payer gets all receipts if the wallet enables them'
   await pay(shop, payer, 1)
   await setEmail(payer)
   await pay(shop, payer, 2)
-  expect(await receipts()).toBe(102)
+  expect(await countReceipts()).toBe(102)
 })
 
 it('erasing a client does not let a store send more', async () => {
@@ -136,11 +136,11 @@ it('erasing a client does not let a store send more', async () => {
   await addSent(shop, { count: 99, paymentId })
   const erased = await t.call('POST', '/store/live/clients/erase', owner.headers, { email: EMAIL })
   expect(erased.body.data.payments).toBe(1)
-  expect(await receipts()).toBe(0)
+  expect(await countReceipts()).toBe(0)
   await pay(shop, payer, 2)
-  expect(await receipts()).toBe(1)
+  expect(await countReceipts()).toBe(1)
   await pay(await createShop(), payer, 2)
-  expect(await receipts()).toBe(3)
+  expect(await countReceipts()).toBe(3)
 })
 
 it('erasing a payer with the address of a client does not let a store send more', async () => {
@@ -149,9 +149,9 @@ it('erasing a payer with the address of a client does not let a store send more'
   await addSent(shop, { count: 99 })
   const path = `/operator/wallets/${other.wallet.publicId}/erase`
   expect((await t.call('POST', path, t.operator)).status).toBe(200)
-  expect(await receipts()).toBe(0)
+  expect(await countReceipts()).toBe(0)
   await pay(shop, payer, 2)
-  expect(await receipts()).toBe(1)
+  expect(await countReceipts()).toBe(1)
 })
 
 it('counting reads only the emails of these stores to these addresses', async () => {

@@ -17,7 +17,7 @@ it.each<{ own: Locale | null; store: Locale | null; expected: Locale }>([
   { own: null, store: 'fr', expected: 'fr' },
   { own: null, store: null, expected: 'en' },
 ])(
-  'a person with the language $own of a store with $store is invited in $expected',
+  'a person with the language $own of a store with the language $store is invited in $expected',
   async ({ own, store, expected }) => {
     const shop = await t.createStore({ locale: store })
     const { headers } = await createPerson(t, shop.store, 'owner')

@@ -22,7 +22,7 @@ const write = (to: string, template: Template, hoursAgo: number) =>
     ),
   )
 
-it('urgent emails are sent before a flood of others, but not before those that have waited for a day', async () => {
+it('awaited emails are sent before a flood of others, but not before those that have waited for more than a day', async () => {
   await write('old', 'receipt', 25)
   for (let n = 0; n < 20; n++) await write(`flood${n}`, n % 2 === 0 ? 'receipt' : 'invitation', 2)
   await write('reset', 'password_reset', 1)
@@ -38,7 +38,7 @@ it('urgent emails are sent before a flood of others, but not before those that h
   expect(await claimDueMails(t.database, 30)).toHaveLength(20)
 })
 
-it('a flood of security notices delays no email that somebody waits for, but one that has waited for 12 hours', async () => {
+it('awaited emails are sent before a flood of security notices, but not before a notice that has waited for more than 12 hours', async () => {
   await write('old', 'new_device', 13)
   for (let n = 0; n < 20; n++) await write('flood', 'new_device', 2)
   await write('receipt', 'receipt', 11)
@@ -53,7 +53,7 @@ it('a flood of security notices delays no email that somebody waits for, but one
   expect(await claimDueMails(t.database, 30)).toHaveLength(20)
 })
 
-it('an urgent email that an operator resends is sent before others', async () => {
+it('an awaited email that an operator resends is sent before others', async () => {
   await write('lost', 'password_reset', 1)
   await write('waiting', 'receipt', 1)
   const [lost] = await claimDueMails(t.database, 1)

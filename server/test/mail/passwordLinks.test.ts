@@ -19,10 +19,10 @@ afterAll(async () => {
   await server.close()
 })
 
-let addresses = 0
+let addressCount = 0
 /** The header of a new address for each request, because requests are throttled per address. */
 const newAddressHeader = () => ({
-  'x-forwarded-for': `10.0.${++addresses >> 8}.${addresses % 256}`,
+  'x-forwarded-for': `10.0.${++addressCount >> 8}.${addressCount % 256}`,
 })
 
 const NEW_PASSWORD = 'a fresh password 42'

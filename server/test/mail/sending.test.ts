@@ -87,10 +87,10 @@ async function read(mailId: string): Promise<Row> {
   return rows[0]!
 }
 async function untilRow(mailId: string, isReached: (row: Row) => boolean): Promise<Row> {
-  for (const deadline = Date.now() + 30_000; ; ) {
+  for (const deadlineMs = Date.now() + 30_000; ; ) {
     const row = await read(mailId)
     if (isReached(row)) return row
-    if (Date.now() > deadline) throw new Error(`The email stays ${JSON.stringify(row)}`)
+    if (Date.now() > deadlineMs) throw new Error(`The email stays ${JSON.stringify(row)}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

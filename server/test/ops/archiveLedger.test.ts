@@ -70,8 +70,13 @@ it('refuses a month that is not sealed to its end', async () => {
 
 it('never replaces a file with other content, such as the archive of another database', async () => {
   const path = join(ledger.folder, archiveFileName(ledger.month))
-  const others = gzipSync('{"format":"florin-ledger"}\n{"store_id":1}\n')
-  for (const other of [others, others.subarray(0, -9), Buffer.from('notes'), Buffer.from('')]) {
+  const otherArchive = gzipSync('{"format":"florin-ledger"}\n{"store_id":1}\n')
+  for (const other of [
+    otherArchive,
+    otherArchive.subarray(0, -9),
+    Buffer.from('notes'),
+    Buffer.from(''),
+  ]) {
     await writeFile(path, other)
     await expect(ledger.archive()).rejects.toThrow(
       `${path} has other content, perhaps the archive of another database. Nothing was archived. Choose another folder.`,
@@ -118,7 +123,7 @@ it('keeps closes, balances, details, search and audits as they were', async () =
   expect(before.balances.close!.sums.payment.count).toBeLessThan(sales.length)
   const transfersBefore = await readTransfers(t.database, saleKey())
   let archived: Awaited<ReturnType<typeof ledger.archive>> = null
-  // Archives the month after the first statement.
+  // After the first statement, the month is archived.
   const database: Database = {
     ...t.database,
     async query<Row>(text: string, values?: readonly unknown[]) {

@@ -8,6 +8,7 @@ import { sweepOldRows } from '../../src/ops/sweepOldRows.ts'
 import { moved, recountUsage } from '../setup/ledgerHistory.ts'
 import { createPaidPayment } from '../setup/merchantCalls.ts'
 import { startOldLedger } from '../setup/oldLedger.ts'
+import { rethrow } from '../setup/rethrow.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 const HOUR_MS = 3_600_000
@@ -24,10 +25,7 @@ afterEach(() => {
 const run = (text: string, values: unknown[] = []) =>
   t.database.transaction((tx) => tx.execute(text, values))
 
-const sweep = () =>
-  sweepOverdue(t.database, t.service.outbox, (_storeId, error) => {
-    throw error
-  })
+const sweep = () => sweepOverdue(t.database, t.service.outbox, rethrow)
 
 // In all tests but the last one, the database's clock was ahead, and was then set back.
 
@@ -190,7 +188,8 @@ it.each([
     columns.map((column) => `${column} = ${moved(column, ahead)}`).join(', ')
   const usage = `usage_day = usage_day + ${days},
     usage_month = date_trunc('month', (usage_day + ${days})::timestamp)::date`
-  // One payment was created while the clock was ahead and paid later, the other one was also paid and refunded later.
+  // One payment was created while the clock was ahead, and paid after it was set back. The other one was also paid while the clock
+  // was ahead, and refunded after it was set back.
   await client.query(
     `update payment set ${later('created_at', 'expires_at')}, ${usage} where payment_id = $1`,
     [paid],

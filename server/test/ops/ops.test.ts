@@ -10,6 +10,7 @@ import { analyzeGrownTables } from '../../src/ops/statistics.ts'
 import { sweepOldRows } from '../../src/ops/sweepOldRows.ts'
 import { findSweepStart } from '../../src/sql/overdue.ts'
 import { openNode } from '../setup/anotherNode.ts'
+import { rethrow } from '../setup/rethrow.ts'
 import { createEmptyDatabase } from '../setup/testDatabase.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 import { zoneOfNoon } from '../setup/timeZones.ts'
@@ -28,10 +29,6 @@ const usageOf = async (storeId: number) =>
       storeId,
     ])
   ).map((row) => row.used)
-
-const rethrow = (_storeId: unknown, error: unknown) => {
-  throw error
-}
 
 /** The real outbox with an additional listener. */
 const outboxWith = (onChanged: (keys: readonly PaymentKey[]) => void): Outbox => ({
@@ -210,11 +207,11 @@ it('the sweep deletes only old rows', async () => {
       await run(`insert into ${table} ${columns} values (${values.replace('%', key)}, ${at})`)
     }
   }
-  // Emails that wait while mail is turned off. An urgent one is due a day before it is written.
+  // Emails that wait while mail is turned off. An awaited one is due a day before it is written.
   await run(`insert into mail (mail_id, recipient, template, locale, content, created_at, due_at)
     values ('old', 'a@b.example', 'receipt', 'en', '', now() - interval '31 days', now() - interval '31 days'),
       ('retried', 'a@b.example', 'receipt', 'en', '', now() - interval '31 days', now() - interval '29 days'),
-      ('urgent', 'a@b.example', 'test', 'en', '', now() - interval '29.5 days', now() - interval '30.5 days')`)
+      ('awaited', 'a@b.example', 'test', 'en', '', now() - interval '29.5 days', now() - interval '30.5 days')`)
   // More rows of one kind than fit in a step.
   await run(`insert into idempotency
     select 1, 'live', 'old-' || n, '', '', now() - interval '2 days' from generate_series(3, 1202) n`)
@@ -229,7 +226,7 @@ it('the sweep deletes only old rows', async () => {
     expect([table, left]).toEqual([table, [{ key: 'fresh' }]])
   }
   const mails = await t.database.query('select mail_id as id from mail order by mail_id')
-  expect(mails).toEqual([{ id: 'retried' }, { id: 'urgent' }])
+  expect(mails).toEqual([{ id: 'awaited' }, { id: 'retried' }])
   expect(await sweepOldRows(t.database, { idempotencyTtlMs, keepMailsMs: KEEP_MAILS_MS })).toBe(0)
 })
 

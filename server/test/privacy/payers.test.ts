@@ -38,7 +38,7 @@ const PIN = '2468'
 let payerCount = 0
 let person: { name: string; email: string; phone: string }
 let walletId: string
-let wallet: Headers
+let walletHeaders: Headers
 beforeEach(async () => {
   payerCount += 1
   person = {
@@ -51,7 +51,7 @@ beforeEach(async () => {
   await move('top-up', '100')
   const { phone } = person
   const signedIn = await t.call('POST', '/wallet/session', {}, { phone, pin: PIN })
-  wallet = { authorization: `Bearer ${signedIn.body.data.token}` }
+  walletHeaders = { authorization: `Bearer ${signedIn.body.data.token}` }
 })
 
 const words = () => [
@@ -69,7 +69,7 @@ const pay = (qrCode: string, key?: string) =>
   t.call(
     'POST',
     `/wallet/payment/${qrCode}/pay`,
-    { ...wallet, ...(key && { 'idempotency-key': key }) },
+    { ...walletHeaders, ...(key && { 'idempotency-key': key }) },
     {},
   )
 
@@ -195,13 +195,13 @@ it('erases a payer of many payments in steps, each payment once', async () => {
 it('signs out an erased payer on every node and keeps the wallet closed', async () => {
   const created = await t.createPayment(shop.live)
   const node = await openNode(t)
-  expect((await node.call('GET', '/wallet/me', wallet)).status).toBe(200)
+  expect((await node.call('GET', '/wallet/me', walletHeaders)).status).toBe(200)
   await emptyWallet()
   expect((await operator('erase')).status).toBe(200)
-  expect((await t.call('GET', '/wallet/me', wallet)).status).toBe(401)
+  expect((await t.call('GET', '/wallet/me', walletHeaders)).status).toBe(401)
   expect((await pay(created.qr_code)).status).toBe(401)
   await eventually(async () =>
-    expect((await node.call('GET', '/wallet/me', wallet)).status).toBe(401),
+    expect((await node.call('GET', '/wallet/me', walletHeaders)).status).toBe(401),
   )
   await node.close()
 

@@ -7,6 +7,7 @@ import { refusal } from '../setup/expected.ts'
 import { createPaidPayment } from '../setup/merchantCalls.ts'
 import { createPerson } from '../setup/people.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
+import { rethrow } from '../setup/rethrow.ts'
 import { eventually, openShop, type Shop } from '../webhooks/shop.ts'
 import { readLedger } from './searchTables.ts'
 
@@ -56,9 +57,7 @@ const emptyOld = (keepDays = 30, options: RunOptions = {}) =>
   applyRetention(shop.t.database, {
     keepDays,
     isStopped: () => false,
-    onFailure: (_storeId, error) => {
-      throw error
-    },
+    onFailure: rethrow,
     ...options,
   })
 const bodyOf = async (id: string) => {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const createPending = async () => (await t.createPayment(shop.live)).payment_id as PaymentId
 const expire = (id: PaymentId) => t.call('POST', `/merchant/payment/${id}/expire`, shop.live)
 
-/** Whether the other node gets a message long before it would poll. */
+/** Whether the other node gets a message within 15 seconds, before its wait times out. */
 async function isNotified(id: PaymentId, change: () => Promise<unknown>): Promise<boolean> {
   const notified = node.service.changes.next(id, 20_000).then(() => true)
   await change()

@@ -95,7 +95,7 @@ describe('settings', () => {
     expect(readConfig({ FLORIN_ARCHIVE: '/mnt/log' }).archiveFolder).toBe('/mnt/log')
   })
 
-  it('drain by default if another node could take over', () => {
+  it('let a node drain by default if another one could take over', () => {
     expect(readConfig({ DATABASE_URL }).drainMs).toBe(5_000)
   })
 
@@ -215,7 +215,7 @@ describe('settings', () => {
     },
   )
 
-  it('a secret key from the settings needs a pepper from the settings', () => {
+  it('must have a pepper if they have a secret key', () => {
     const key = Buffer.alloc(32, 7).toString('base64')
     expect(() => readConfig({ FLORIN_SECRET_KEY: key })).toThrow('FLORIN_PEPPER must be set')
     expect(() => readConfig({ FLORIN_PEPPER: key })).not.toThrow()

@@ -11,6 +11,7 @@ import { openService } from '../../src/service.ts'
 import { startCuttingProxy } from '../setup/cuttingProxy.ts'
 import { newPayment } from '../setup/newPayment.ts'
 import { pinAttempt } from '../setup/pins.ts'
+import { rethrow } from '../setup/rethrow.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 let t: TestService
@@ -18,10 +19,6 @@ beforeAll(async () => {
   t = await startTestService()
 })
 afterAll(() => t.close())
-
-const rethrow = (_storeId: unknown, error: unknown) => {
-  throw error
-}
 
 describe('a store whose time zone changes between two requests of one batch', () => {
   it('counts each payment on its own day, and both can expire', async () => {

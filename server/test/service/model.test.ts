@@ -282,12 +282,10 @@ it('keeps a sound ledger under concurrent commands', LONG, async () => {
     fc.asyncProperty(burst, async (sequence) => {
       const world = await newWorld()
       const isCreate = (command: Command) => command.kind === 'create'
-      const isSetting = (command: Command) => command.kind === 'setFees' || command.kind === 'topUp'
+      const isSetup = (command: Command) => command.kind === 'setFees' || command.kind === 'topUp'
       for (const command of sequence.filter(isCreate)) await act(world, command)
-      for (const command of sequence.filter(isSetting)) await act(world, command)
-      const rest = sequence.filter(
-        (command) => !isSetting(command) && command.kind !== 'timePasses',
-      )
+      for (const command of sequence.filter(isSetup)) await act(world, command)
+      const rest = sequence.filter((command) => !isSetup(command) && command.kind !== 'timePasses')
       const outcomes = await Promise.all(
         rest.map(async (command) => ({
           command,

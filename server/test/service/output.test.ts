@@ -18,16 +18,16 @@ it('keeps a limited number of lines that nobody reads, and reports how many it d
   try {
     const output = createOutput(pipe.fd)
     for (let n = 0; n < LINES; n++) output.write(LINE)
-    let kept = 0
+    let keptCount = 0
     for await (const line of createInterface(createReadStream(path))) {
-      if (line.startsWith('x')) kept += 1
+      if (line.startsWith('x')) keptCount += 1
       else {
-        expect(JSON.parse(line)).toMatchObject({ level: 40, dropped: LINES - kept })
+        expect(JSON.parse(line)).toMatchObject({ level: 40, dropped: LINES - keptCount })
         break
       }
     }
-    expect(kept * LINE.length).toBeGreaterThan(15 * 1024 ** 2)
-    expect(kept * LINE.length).toBeLessThan(17 * 1024 ** 2)
+    expect(keptCount * LINE.length).toBeGreaterThan(15 * 1024 ** 2)
+    expect(keptCount * LINE.length).toBeLessThan(17 * 1024 ** 2)
   } finally {
     await pipe.close()
     await rm(folder, { recursive: true })

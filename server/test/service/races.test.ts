@@ -145,7 +145,7 @@ describe.each([
   it("pay against the merchant's expire: one of the two, never both", async () => {
     const shop = await t.createStore({ feeBps: 250, dailyLimitMinor: 10_000_000n })
     const before = Number(await readBalance(wallets[0]!))
-    let paid = 0
+    let paidCount = 0
     for (let round = 0; round < 5; round++) {
       const payments = await createMany(20, shop)
       const results = await Promise.all(
@@ -161,15 +161,15 @@ describe.each([
       )
       for (const result of results)
         expect(['200,409 completed', '410,200 expired']).toContain(result)
-      paid += results.filter((result) => result.endsWith('completed')).length
+      paidCount += results.filter((result) => result.endsWith('completed')).length
     }
-    expect(before - Number(await readBalance(wallets[0]!))).toBeCloseTo(10 * paid, 5)
+    expect(before - Number(await readBalance(wallets[0]!))).toBeCloseTo(10 * paidCount, 5)
   })
 
   it('pay against expiry: a payment read as expired never becomes completed', async () => {
     const shop = await t.createStore({ dailyLimitMinor: 10_000_000n })
     const before = Number(await readBalance(wallets[1]!))
-    let paid = 0
+    let paidCount = 0
     for (let round = 0; round < 5; round++) {
       const payments = await createMany(20, shop)
       const sweeps = times(5, () => sweepOverdue(t.database, t.service.outbox, () => {}))
@@ -183,12 +183,12 @@ describe.each([
           const last = await statusOf(payment_id, shop.live)
           expect(['200 completed', '410 expired']).toContain(`${response.status} ${last}`)
           for (const status of seen) expect(['pending', last]).toContain(status)
-          if (last === 'completed') paid += 1
+          if (last === 'completed') paidCount += 1
         }),
       )
       await sweeps
     }
-    expect(before - Number(await readBalance(wallets[1]!))).toBeCloseTo(10 * paid, 5)
+    expect(before - Number(await readBalance(wallets[1]!))).toBeCloseTo(10 * paidCount, 5)
   })
 
   it('pay against refund: a refund comes after the payment or is refused', async () => {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
+import { rethrow } from '../setup/rethrow.ts'
 import { startTestService, type TestService, type TestWallet } from '../setup/testService.ts'
 
 let t: TestService
@@ -9,10 +10,6 @@ beforeAll(async () => {
   t = await startTestService()
 })
 afterAll(() => t.close())
-
-const rethrow = (_storeId: unknown, error: unknown) => {
-  throw error
-}
 
 /** Holds the lock of a store, like a process that hangs in a transaction. */
 const holdStore = (storeId: number) => holdLock(2, storeId)

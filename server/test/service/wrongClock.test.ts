@@ -31,7 +31,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The token of a device contains only the day. */
+/** Expects almost this time: the token of a device contains only the day. */
 function expectTime(actualMs: number, expectedMs: number): void {
   expect(Math.abs(actualMs - expectedMs)).toBeLessThan(2 * DAY_MS)
 }

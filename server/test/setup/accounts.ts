@@ -37,7 +37,7 @@ export const call = (
   return t.call(method, `${path}${url}`, headers, body)
 }
 
-/** Signs in with the password, without cookies, so each sign-in is from an unknown browser. */
+/** Signs in with the password. Without a cookie in the headers, the sign-in is from an unknown browser. */
 export const signIn = (t: TestService, { path, email }: TestAccount, code?: string, headers = {}) =>
   t.call('POST', `${path}/session`, headers, { email, password: PASSWORD, ...(code && { code }) })
 

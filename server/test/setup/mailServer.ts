@@ -49,9 +49,10 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
     received,
     /** Waits until this many emails have arrived in total. */
     async untilReceived(count: number): Promise<void> {
-      const deadline = Date.now() + 20_000
+      const deadlineMs = Date.now() + 20_000
       while (received.length < count) {
-        if (Date.now() > deadline) throw new Error(`${received.length} of ${count} emails arrived`)
+        if (Date.now() > deadlineMs)
+          throw new Error(`${received.length} of ${count} emails arrived`)
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, 200)
           waiting.add(() => {

@@ -10,8 +10,8 @@ type PaymentFields = {
 }
 
 /**
- * Inserts live payments of a store with their events, one per second and oldest first, without their transfers, which
- * suffices for reading lists. Returns their ids.
+ * Inserts live payments of a store with their events, one per second and oldest first. Leaves out their transfers, because lists
+ * don't show them. Returns the ids of the payments.
  */
 export async function fillPayments(
   { database }: TestService,

@@ -1,6 +1,7 @@
 import type { Mode } from '../../src/core/ids.ts'
 
-// A simple model of the service, in memory and without concurrency. The tests compare the service with it.
+// A simple model of the service, in memory and without concurrency, with amounts in minor units. The tests compare the service
+// with it.
 
 export type ModelStore = {
   readonly currency: string

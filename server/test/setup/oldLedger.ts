@@ -18,8 +18,8 @@ const DAY_MS = 86_400_000
 const ZONE = 'Asia/Kathmandu'
 
 /**
- * A service with sealed payments of every kind: some in the middle of a month that can be archived, and some 10 days ago. With
- * `isIdle`, there are none after that month. `shop` has sales at different hours of the month, which `payer` paid.
+ * A service with sealed payments of every kind: some from the middle of a month that can be archived, and others from 10 days ago.
+ * With `isIdle`, there are none after that month. `shop` has sales at different hours of the month, which `payer` paid.
  */
 export async function startOldLedger({ isIdle = false }: { isIdle?: boolean } = {}) {
   const t = await startTestService()

@@ -39,7 +39,7 @@ export async function createOperator(
   return { operatorId, email, name, headers: await newOperatorSession(t, operatorId) }
 }
 
-/** The headers that a browser sends with the session cookie from our own page. */
+/** Creates a session, and returns the headers that a browser sends with its cookie from our own page. */
 export async function newOperatorSession(t: TestService, operatorId: string): Promise<Headers> {
   const token = mintToken('flc_')
   const createdAt = new Date()

@@ -50,7 +50,7 @@ export async function createPersonOfEachRole(
   return Object.fromEntries(await Promise.all(pairs)) as Record<Role, TestPerson>
 }
 
-/** The headers that a browser sends with the session cookie from our own page. */
+/** Creates a session, and returns the headers that a browser sends with its cookie from our own page. */
 export async function newSession(t: TestService, personId: string): Promise<Headers> {
   const token = mintToken('flp_')
   const createdAt = new Date()
@@ -69,7 +69,7 @@ export async function newSession(t: TestService, personId: string): Promise<Head
   return { cookie: `__Host-florin_person=${token}`, origin: PUBLIC_ORIGIN }
 }
 
-/** The first cookie of a response, with the headers that a browser sends it back with from our own page. */
+/** The headers with which a browser returns the first cookie of a response from our own page. */
 export const cookieOf = ({ headers }: TestResponse): Headers => ({
   cookie: String(headers['set-cookie']).split(';')[0]!,
   origin: PUBLIC_ORIGIN,

@@ -42,9 +42,10 @@ export async function startReceiver(
       respond = next
     },
     async until(count: number, timeoutMs = 20_000): Promise<ReceivedRequest[]> {
-      const deadline = Date.now() + timeoutMs
+      const deadlineMs = Date.now() + timeoutMs
       while (received.length < count) {
-        if (Date.now() > deadline) throw new Error(`${received.length} of ${count} arrived in time`)
+        if (Date.now() > deadlineMs)
+          throw new Error(`${received.length} of ${count} arrived in time`)
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
       return received

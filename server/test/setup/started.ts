@@ -34,9 +34,9 @@ export function startProgram(
 
 /** Waits for a condition. A condition that throws counts as false. */
 export async function until(condition: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs
+  const deadlineMs = Date.now() + timeoutMs
   while (!(await condition().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error(`The condition was false for ${timeoutMs} ms`)
+    if (Date.now() > deadlineMs) throw new Error(`The condition was false for ${timeoutMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -84,7 +84,7 @@ export async function startTestService(env: Record<string, string> = {}) {
     secretKey: randomBytes(32),
     pepper: randomBytes(32),
     isDistributed,
-    log: pino({ level: env.FLORIN_LOG_LEVEL ?? 'silent' }),
+    log: pino({ level: 'silent' }),
   })
   // Tells the recorder that a service was opened, so that there must be statements.
   Object.assign(globalThis, { florinServiceOpened: true })

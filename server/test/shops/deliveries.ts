@@ -26,7 +26,7 @@ export async function deliver(
 }
 
 /** The event of a completed payment that Florin does not know. */
-export function unknownPayment(): Delivery & { readonly paymentId: string } {
+export function eventOfUnknownPayment(): Delivery & { readonly paymentId: string } {
   const paymentId = `pay_${randomUUID().replaceAll('-', '').slice(0, 26)}`
   const data = { payment_id: paymentId, status: 'completed', payload: null }
   const body = JSON.stringify({ type: 'payment.completed', sequence: 1, data })

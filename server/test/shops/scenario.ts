@@ -7,7 +7,7 @@ import { Florin } from '../../../sdk/src/index.ts'
 import { startEmbedded } from '../../src/embedded/server.ts'
 import { type KillableService, prepareKillableService } from '../faults/killable.ts'
 import { startProgram, until } from '../setup/started.ts'
-import { deliver, unknownPayment } from './deliveries.ts'
+import { deliver, eventOfUnknownPayment } from './deliveries.ts'
 import { type Engine, type Installed, installShop, PROJECT, run } from './install.ts'
 import { keepRow } from './report.ts'
 import type { Shop, ShopOrder } from './shop.ts'
@@ -85,7 +85,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
 
   /** Sends an event that the shop logs, and waits for the line. Everything sent before has then been handled. */
   async function settle(): Promise<void> {
-    const last = unknownPayment()
+    const last = eventOfUnknownPayment()
     await deliver(hookUrl(), last, webhookSecret)
     await until(async () => shop.server.output().includes(`${last.paymentId} is ignored`))
   }
@@ -178,7 +178,7 @@ export function describeShop(engine: Engine, openShop: OpenShop): void {
       for (const { payment_id } of [otherPayment, cheap]) {
         await until(async () => shop.server.output().includes(payment_id))
       }
-      const forged = unknownPayment()
+      const forged = eventOfUnknownPayment()
       await deliver(webhook_url, forged, WRONG_SECRET)
       await until(async () => /no signature matches/.test(shop.server.output()))
       await settle()

@@ -41,9 +41,9 @@ export async function startShopServer(options: {
       () => false,
     )
   }
-  const deadline = Date.now() + START_TIMEOUT_MS
+  const deadlineMs = Date.now() + START_TIMEOUT_MS
   await until(
-    async () => Date.now() > deadline || hasEnded() || (await isReady()),
+    async () => Date.now() > deadlineMs || hasEnded() || (await isReady()),
     START_TIMEOUT_MS,
   )
   if (!(await isReady())) throw new Error(`The shop did not start:\n${output}`)

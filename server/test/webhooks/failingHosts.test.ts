@@ -6,7 +6,7 @@ import { startTestService, type TestService, type TestStore } from '../setup/tes
 const HANGING = 50
 const HEALTHY = 10
 const EVENTS_PER_RECEIVER = 6
-/** The benchmark measures the percentile. This limit only has to hold on a busy machine. */
+/** Generous, because the machine may be busy. The benchmark measures the delays. */
 const DELIVERY_TIMEOUT_MS = 8_000
 
 let t: TestService

@@ -82,7 +82,7 @@ describe('a name with several addresses', () => {
     })
   })
 
-  it('is called at four at most', async () => {
+  it('has at most four of them tried', async () => {
     const url = new URL('https://many.example/')
     const resolve = async () => Array.from({ length: 9 }, (_, n) => `93.184.216.${n}`)
     expect(await resolveAddresses(url, refusingRules(), resolve)).toHaveLength(4)
@@ -160,7 +160,7 @@ describe('with private addresses refused', () => {
     expect(listener.connections()).toBe(before)
   })
 
-  it('calls the public address of a name that also has private ones', async () => {
+  it('tries only the public address of a name that also has private ones', async () => {
     const url = new URL('https://mixed.example/')
     const resolve = async () => ['10.0.0.1', '::1', '93.184.216.34', '127.0.0.1']
     expect(await resolveAddresses(url, refusingRules(), resolve)).toEqual(['93.184.216.34'])
@@ -225,7 +225,7 @@ describe('with private addresses refused', () => {
     },
   )
 
-  it('every allowed port can be called', async () => {
+  it('every allowed port is accepted', async () => {
     const url = (port: string) => new URL(`https://93.184.216.34${port}/`)
     const rules = { allowPrivate: false, allowedPorts: new Set([80, 443, 8443]) }
     for (const port of ['', ':443', ':80', ':8443']) {

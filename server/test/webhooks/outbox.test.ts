@@ -82,7 +82,7 @@ describe('every outcome has its event, even without a webhook URL', () => {
 })
 
 describe('the event and the change are one transaction', () => {
-  /** Fails the transaction at its COMMIT, after all its writes. */
+  /** While `act` runs, every transaction that inserts into the table fails at its COMMIT, after all its writes. */
   async function whileCommitsFail(table: string, act: () => Promise<void>): Promise<void> {
     await shop.sql(
       `create or replace function fail_commit() returns trigger language plpgsql as

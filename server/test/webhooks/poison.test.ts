@@ -149,7 +149,7 @@ describe('every attempt ends in time and reports what happened', () => {
     expect(outcome).toMatchObject({ statusCode: null, error: 'the TLS connection failed' })
   })
 
-  it('https to a port that never answers the handshake', async () => {
+  it('https to a port that never responds to the handshake', async () => {
     const outcome = await post(`https://127.0.0.1:${ports.port}/silent`, shortTimeoutPoster)
     expect(outcome.error).toBe(TIMED_OUT)
     expect(outcome.durationMs).toBeLessThan(SHORT_TIMEOUT_MS + TOLERANCE_MS)
@@ -195,7 +195,7 @@ describe('every attempt ends in time and reports what happened', () => {
       expect(error).toBe('no complete response within 0.6 seconds')
       expect(durationMs).toBeLessThan(600 + TOLERANCE_MS)
     }
-    // The others were posted a little later, so the next one may just be sent before its time is over.
+    // The others were posted a little later, so the next one may still be sent before it times out.
     expect(sentInTime.filter((time) => time === 'during the first')).toHaveLength(1)
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(sent).toEqual(sentInTime)

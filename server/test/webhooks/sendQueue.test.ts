@@ -216,7 +216,7 @@ describe('one store', () => {
   it('sends everything that waited for its connections, also behind a host that has no more connections', async () => {
     const hosts = Array.from({ length: 100 }, (_, n) => `host-${n}`)
     for (const host of hosts) watched.queue.add(newDeliveries(9, 1, host))
-    // The first host fails, so that its queues wait for its only connection.
+    // The first host fails, so that its queue waits for its only connection.
     while (watched.open.length > 0) {
       const { delivery, end } = watched.open[0]!
       await end(delivery.host === 'host-0' ? 'failing' : 'healthy')

@@ -42,13 +42,9 @@ export async function sharedBrowser(): Promise<Browser> {
   return shared.florinBrowser
 }
 
-/** Closes the pages that a test file has left open in the shared browser, or a browser of its own. */
-export async function releaseBrowser(browser: Browser): Promise<void> {
-  if (browser === shared.florinBrowser) {
-    for (const context of browser.contexts()) await context.close()
-  } else {
-    await browser.close()
-  }
+/** Closes the pages that a test file has left open in the shared browser. */
+export async function closePages(browser: Browser): Promise<void> {
+  for (const context of browser.contexts()) await context.close()
 }
 
 /** Starts a browser. `camera` is an MJPEG or Y4M file for the fake camera. */
@@ -120,7 +116,7 @@ export async function openPage(
   }
 }
 
-/** Removes refused requests with these statuses, which the browser logs as errors. */
+/** Removes the errors that the browser logs for requests that were refused with these statuses. */
 export function ignoreRefusals(problems: string[], ...statuses: number[]): void {
   removeProblems(problems, (problem) =>
     statuses.some((status) => problem.includes(`status of ${status}`)),

@@ -1,8 +1,9 @@
-import type { BrowserContextOptions } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { TestPerson } from '../../../server/test/setup/people.ts'
 import type { WatchedPage } from './browser.ts'
 import type { Site } from './site.ts'
-import { openSignedIn } from './till.ts'
+import { openSignedIn, show } from './till.ts'
 
 /** Opens a page of the dashboard, such as `live/payments`, with a session of the person. */
 export async function openDashboard(
@@ -15,4 +16,11 @@ export async function openDashboard(
   await watched.page.goto(`/dashboard#/${hash}`)
   await watched.page.locator('.shell-main h1').waitFor()
   return watched
+}
+
+/** Opens a page of the navigation or of its tabs, without a reload. */
+export async function showPage(page: Page, hash: string): Promise<void> {
+  await show(page, `#/${hash}`)
+  await page.locator(`a[href="#/${hash}"][aria-current]`).first().waitFor()
+  await expect.poll(() => page.locator('.loading').count()).toBe(0)
 }

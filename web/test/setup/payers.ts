@@ -1,5 +1,4 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import type { Mode } from '../../../server/src/core/ids.ts'
 import type { TestService, TestWallet } from '../../../server/test/setup/testService.ts'
 import type { WatchedPage } from './browser.ts'
 import { setSessionCookie } from './cookies.ts'
@@ -10,13 +9,13 @@ type TestPayer = { phone: string; walletId: string; number: number }
 
 let payerCount = 0
 
-/** Creates a wallet with a phone number and a PIN. */
+/** Creates a live wallet with a phone number and a PIN. */
 export async function createPayer(
   t: TestService,
-  { mode = 'live', balance = '0' }: { mode?: Mode; balance?: string } = {},
+  { balance = '0' }: { balance?: string } = {},
 ): Promise<TestPayer> {
   const phone = `+4477009${String(++payerCount).padStart(5, '0')}`
-  const fields = { mode, name: 'Ada Lovelace', email: 'ada@example.com', phone, pin: PIN }
+  const fields = { mode: 'live', name: 'Ada Lovelace', email: 'ada@example.com', phone, pin: PIN }
   const { body } = await t.call('POST', '/operator/wallets', t.operator, fields)
   const { wallet_id: walletId, id: number } = body.data
   if (balance !== '0') {
@@ -61,7 +60,7 @@ export const untilHeading = (page: Page, name: string) =>
 export const textOf = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ')
 
-/** How often a wallet was charged for a payment. */
+/** How many times a payment was charged. */
 export async function countDebits({ database }: TestService, paymentId: string): Promise<number> {
   const rows = await database.query<{ n: number }>(
     `select count(*)::int as n from transfer where reference = $1 and kind = 'payment'`,

@@ -2,13 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { freePort } from '../../../server/test/setup/started.ts'
 import { startTestService, type TestService } from '../../../server/test/setup/testService.ts'
-import {
-  launchBrowser,
-  openPage,
-  releaseBrowser,
-  sharedBrowser,
-  type WatchedPage,
-} from './browser.ts'
+import { closePages, openPage, sharedBrowser, type WatchedPage } from './browser.ts'
 
 export type Site = {
   readonly t: TestService
@@ -19,15 +13,13 @@ export type Site = {
 }
 
 /**
- * Starts a service on a free port, and a browser. With `isPublic`, the address of the site is also the public one, which
- * passkeys need.
+ * Starts a service on a free port, whose pages open in the shared browser. With `isPublic`, the address of the site is also the
+ * public one, which passkeys need.
  */
 export async function startSite({
   env,
   isPublic = false,
-  camera,
 }: {
-  camera?: string
   env?: Record<string, string>
   isPublic?: boolean
 } = {}): Promise<Site> {
@@ -39,14 +31,14 @@ export async function startSite({
   await t.app.listen({ port, host: '127.0.0.1' })
   // Browsers treat localhost like a site with TLS. Passkeys need a host name instead of an address.
   const origin = `http://localhost:${(t.app.server.address() as AddressInfo).port}`
-  const browser = camera === undefined ? await sharedBrowser() : await launchBrowser({ camera })
+  const browser = await sharedBrowser()
   return {
     t,
     origin,
     browser,
     open: (context) => openPage(browser, origin, context),
     close: async () => {
-      await releaseBrowser(browser)
+      await closePages(browser)
       t.service.beginStop()
       await t.close()
     },

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Replaces the streams of the page by silent ones, and counts those that are open. */
+/** Replaces the streams of the page with silent ones, and counts those that are open. */
 export const countStreams = (page: Page) =>
   page.addInitScript(() => {
     let count = 0

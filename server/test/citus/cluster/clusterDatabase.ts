@@ -24,7 +24,7 @@ export async function createClusterDatabase(): Promise<ClusterDatabase> {
   const [coordinator] = nodes
   if (coordinator?.isCoordinator !== true || nodes.length < 3) {
     throw new Error(
-      'The database of FLORIN_CITUS_URL must know its coordinator and two workers. ' +
+      'The database of FLORIN_CITUS_URL must know its coordinator and at least two workers. ' +
         'Add them with citus_set_coordinator_host and citus_add_node (docs/scale.md).',
     )
   }
