@@ -249,18 +249,19 @@ it('shows when a sale was paid, not when its code was created', async () => {
 })
 
 it('shows text of customers and merchants as text and runs none of it', async () => {
+  const renamed = await openShop(site)
   const ids: string[] = []
   for (const text of XSS) {
     const products = [{ name: text, quantity: 1, price: 1 }]
     const body = { products, reference_id: text, reference_note: text }
-    ids.push((await site.t.createPayment(shop.live, body)).payment_id)
+    ids.push((await site.t.createPayment(renamed.live, body)).payment_id)
   }
-  const { page, problems, close } = await openTill(site, shop.people.cashier)
+  const { page, problems, close } = await openTill(site, renamed.people.cashier)
   await page.exposeFunction('florinRan', () => problems.push('a script in the text ran'))
   const display = await page.context().newPage()
   await display.goto('/till#display')
   for (const [n, text] of XSS.entries()) {
-    await changeStore(site.t, shop, { name: text })
+    await changeStore(site.t, renamed, { name: text })
     await page.goto(`/till?n=${n}#receipt/${ids[n]}`)
     await page.locator('.receipt').waitFor()
     expect(await page.locator('.receipt h2').textContent()).toBe(text)
@@ -278,9 +279,8 @@ it('shows text of customers and merchants as text and runs none of it', async ()
   }
   await show(page, 'sales')
   await page.getByRole('button', { name: 'Show earlier sales' }).click()
-  await expect.poll(() => page.locator('.sale-note').count()).toBeGreaterThan(XSS.length)
-  expect(await page.locator('.sale-note').allTextContents()).toEqual(
-    expect.arrayContaining([...XSS]),
-  )
+  await expect.poll(() => page.locator('.sale-note').count()).toBe(XSS.length)
+  const notes = await page.locator('.sale-note').allTextContents()
+  expect(notes.sort()).toEqual([...XSS].sort())
   await close()
 })

@@ -1,36 +1,22 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
+import { findTypeErrors } from '../setup/compile.ts'
+
+const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+const STRICT = '--strict --exactOptionalPropertyTypes --target es2022 --moduleDetection force'
 
 /** The errors that the compiler finds in the programs in strict mode. */
-export function findTypeProblems(programs: readonly string[]): string[] {
-  const root = fileURLToPath(new URL('../../../', import.meta.url))
-  const sources = new Map(programs.map((source, index) => [`${root}example${index}.ts`, source]))
-  const options: ts.CompilerOptions = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noEmit: true,
-    skipLibCheck: true,
-    module: ts.ModuleKind.NodeNext,
-    target: ts.ScriptTarget.ES2022,
-    types: ['node'],
-    moduleDetection: ts.ModuleDetectionKind.Force,
+export async function findTypeProblems(programs: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'florin-examples-'))
+  try {
+    await symlink(MODULES, join(folder, 'node_modules'))
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+    const files = programs.map((_, index) => join(folder, `example${index}.ts`))
+    for (const [index, program] of programs.entries()) await writeFile(files[index]!, program)
+    return await findTypeErrors(files, STRICT.split(' '))
+  } finally {
+    await rm(folder, { recursive: true })
   }
-  const host = ts.createCompilerHost(options)
-  const { readFile: readSource, fileExists } = host
-  host.readFile = (name) => sources.get(name) ?? readSource(name)
-  host.fileExists = (name) => sources.has(name) || fileExists(name)
-  const getSourceFile = host.getSourceFile.bind(host)
-  host.getSourceFile = (name, languageVersion, ...rest) => {
-    const text = sources.get(name)
-    return text === undefined
-      ? getSourceFile(name, languageVersion, ...rest)
-      : ts.createSourceFile(name, text, languageVersion)
-  }
-  const program = ts.createProgram([...sources.keys()], options, host)
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(
-      ({ messageText, file }) =>
-        `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
-    )
 }

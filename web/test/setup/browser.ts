@@ -10,6 +10,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Playwright makes Chromium record a stack for each request. It would compile the page's whole script again for that.
+  '--js-flags=--no-enable-lazy-source-positions',
   `--disable-features=${[
     // Chromium renders the suggestions of its hidden address bar for each window, which takes longer than our page.
     'WebUIOmniboxPopup',
