@@ -40,5 +40,40 @@ it('fits a narrow phone with text of double size', async () => {
     const { x, width } = (await account.boundingBox())!
     expect(x + width).toBeLessThanOrEqual(320)
   }
+  await page.goto('/wallet#statement')
+  await page.locator('.statement table').waitFor()
+  await expectFit()
+  await close()
+})
+
+it('does not break a large balance inside its number, and keeps digits on their keys', async () => {
+  const wallet = await site.t.createWallet({ balance: '999987.5', currency: 'USD' })
+  const { body } = await site.t.call('POST', '/merchant/links', shop.live, {
+    title: 'Counter',
+    currency: 'USD',
+  })
+  const { page, close } = await openWallet(site, wallet, {
+    viewport: { width: 320, height: 640 },
+    locale: 'fr-FR',
+  })
+  const enlarge = () =>
+    page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+    })
+  await page.goto('/wallet')
+  await page.locator('.balance').waitFor()
+  await enlarge()
+  const number = page.locator('.balance .money-large > span').first()
+  expect(await number.evaluate((element) => element.getClientRects().length)).toBe(1)
+
+  await page.goto(`/wallet#link/${body.data.link_id}`)
+  await page.locator('.key').first().waitFor()
+  await enlarge()
+  const outside = await page
+    .locator('.key')
+    .evaluateAll((keys) =>
+      keys.filter((key) => key.scrollHeight > key.clientHeight).map((key) => key.textContent),
+    )
+  expect(outside).toEqual([])
   await close()
 })
