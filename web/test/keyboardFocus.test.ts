@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createPaidPayment } from '../../server/test/setup/merchantCalls.ts'
 import { openDashboard } from './setup/dashboard.ts'
 import { openConsole, show } from './setup/operator.ts'
 import { openWallet } from './setup/payers.ts'
@@ -113,16 +112,15 @@ it('focuses what replaces a pressed button', async () => {
 })
 
 it('focuses the last row when the button below a list has loaded the rest', async () => {
-  for (let n = 0; n < 26; n++) await createPaidPayment(site.t, shop.live, shop.wallet)
-  const { page, close } = await openDashboard(site, shop.people.owner, 'live/balance')
+  for (let n = 0; n < 22; n++) {
+    await site.t.call('POST', '/merchant/links', shop.live, { title: `Link ${n}`, currency: 'USD' })
+  }
+  const { page, close } = await openDashboard(site, shop.people.owner, 'live/links')
   const links = page.getByRole('table').getByRole('link')
   await links.first().waitFor()
-  const before = await links.count()
   const last = await links.last().getAttribute('href')
-  while ((await page.getByRole('button', { name: 'Show more' }).count()) > 0) {
-    await press(page, 'Show more')
-    await expect.poll(() => links.count()).toBeGreaterThan(before)
-  }
+  await press(page, 'Show more')
+  await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
   await expect
     .poll(() => page.evaluate(() => document.activeElement!.getAttribute('href')))
     .toBe(last)

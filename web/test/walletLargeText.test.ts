@@ -77,3 +77,25 @@ it('does not break a large balance inside its number, and keeps digits on their 
   expect(outside).toEqual([])
   await close()
 })
+
+it('has room for a whole date in half the width of a phone', async () => {
+  const { page, close } = await openWallet(site, shop.wallet, {
+    viewport: { width: 360, height: 640 },
+  })
+  await page.goto('/wallet#statement')
+  const dates = page.locator('input[type=date]')
+  await dates.first().waitFor()
+  const [first, last] = [(await dates.first().boundingBox())!, (await dates.last().boundingBox())!]
+  expect(first.y).toBe(last.y)
+  const room = await dates.first().evaluate((element) => {
+    const { paddingInlineStart, paddingInlineEnd } = getComputedStyle(element)
+    return (
+      element.clientWidth -
+      Number.parseFloat(paddingInlineStart) -
+      Number.parseFloat(paddingInlineEnd)
+    )
+  })
+  // Firefox needs this for "mm / dd / yyyy" and its button.
+  expect(room).toBeGreaterThanOrEqual(140)
+  await close()
+})
