@@ -56,11 +56,11 @@ export function useLostFocus(): void {
   }, [])
 }
 
-/** The parents within the page or its dialog. */
+/** The parents up to the content of the page. */
 function parentsOf(element: Element): readonly Element[] {
   const parents: Element[] = []
-  const isEnd = (parent: Element) => parent.matches('.shell-main, .dialog-back, .shell, body')
-  for (let at = element.parentElement; at !== null && !isEnd(at); at = at.parentElement) {
+  for (let at = element.parentElement; at !== null; at = at.parentElement) {
+    if (at.matches('.shell, body')) break
     parents.push(at)
   }
   return parents
