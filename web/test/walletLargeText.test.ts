@@ -47,7 +47,7 @@ it('fits a narrow phone with text of double size', async () => {
 })
 
 it('does not break a large balance inside its number, and keeps digits on their keys', async () => {
-  const wallet = await site.t.createWallet({ balance: '999987.5', currency: 'USD' })
+  const wallet = await site.t.createWallet({ balance: '999987.5' })
   const { body } = await site.t.call('POST', '/merchant/links', shop.live, {
     title: 'Counter',
     currency: 'USD',
