@@ -127,6 +127,18 @@ it('opens, sends and closes dialogs by keyboard, and returns the focus', async (
   await close()
 })
 
+it('names the mode on the buttons of API keys, because live and sandbox keys can share a label', async () => {
+  const { page, close } = await openConsole(site)
+  await show(page, `stores/${storeId}/keys`, 'Corner Shop')
+  const names = await page
+    .getByRole('button', { name: /^Revoke: / })
+    .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')))
+  expect(names.length).toBeGreaterThan(1)
+  expect(new Set(names).size).toBe(names.length)
+  expect(names.join()).toContain('(Live)')
+  await close()
+})
+
 it('shows Arabic from right to left', async () => {
   const { page, close } = await openConsole(site, { locale: 'ar' })
   await show(page, 'overview', 'نظرة عامة')

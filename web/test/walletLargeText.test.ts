@@ -40,5 +40,69 @@ it('fits a narrow phone with text of double size', async () => {
     const { x, width } = (await account.boundingBox())!
     expect(x + width).toBeLessThanOrEqual(320)
   }
+  await page.goto('/wallet#statement')
+  await page.locator('.statement table').waitFor()
+  await expectFit()
+  await close()
+})
+
+it('does not break a large balance inside its number, and keeps digits on their keys', async () => {
+  const wallet = await site.t.createWallet({ balance: '999987.5' })
+  const { body } = await site.t.call('POST', '/merchant/links', shop.live, {
+    title: 'Counter',
+    currency: 'USD',
+  })
+  const { page, close } = await openWallet(site, wallet, {
+    viewport: { width: 320, height: 640 },
+    locale: 'fr-FR',
+  })
+  const enlarge = () =>
+    page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+    })
+  await page.goto('/wallet')
+  await page.locator('.balance').waitFor()
+  await enlarge()
+  const number = page.locator('.balance .money-large > span').first()
+  expect(await number.evaluate((element) => element.getClientRects().length)).toBe(1)
+
+  await page.goto(`/wallet#link/${body.data.link_id}`)
+  await page.locator('.key').first().waitFor()
+  await enlarge()
+  const misplaced = await page.locator('.key').evaluateAll((keys) => {
+    const centreOf = ({ top, height }: DOMRect) => top + height / 2
+    return keys
+      .filter((key) => {
+        const text = document.createRange()
+        text.selectNodeContents(key)
+        const [box, digit] = [key.getBoundingClientRect(), text.getBoundingClientRect()]
+        const fontPx = Number.parseFloat(getComputedStyle(key).fontSize)
+        return Math.abs(centreOf(box) - centreOf(digit)) > 4 || box.height < fontPx
+      })
+      .map((key) => key.outerHTML)
+  })
+  expect(misplaced).toEqual([])
+  await close()
+})
+
+it('has room for a whole date in half the width of a phone', async () => {
+  const { page, close } = await openWallet(site, shop.wallet, {
+    viewport: { width: 360, height: 640 },
+  })
+  await page.goto('/wallet#statement')
+  const dates = page.locator('input[type=date]')
+  await dates.first().waitFor()
+  const [first, last] = [(await dates.first().boundingBox())!, (await dates.last().boundingBox())!]
+  expect(first.y).toBe(last.y)
+  const room = await dates.first().evaluate((element) => {
+    const { paddingInlineStart, paddingInlineEnd } = getComputedStyle(element)
+    return (
+      element.clientWidth -
+      Number.parseFloat(paddingInlineStart) -
+      Number.parseFloat(paddingInlineEnd)
+    )
+  })
+  // Firefox needs this for "mm / dd / yyyy" and its button.
+  expect(room).toBeGreaterThanOrEqual(140)
   await close()
 })

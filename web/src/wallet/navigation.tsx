@@ -68,10 +68,24 @@ export const navigateInstead = (hash: string) => navigate(hash, { replace: true 
  */
 export function useFocusOnHeading(view: string): void {
   useEffect(() => {
-    if (document.activeElement?.matches('input, select')) return
-    const heading = document.querySelector<HTMLElement>('h1')
-    heading?.setAttribute('tabindex', '-1')
-    heading?.focus({ preventScroll: true })
+    if (isFieldFocused()) return
     if (view !== '') window.scrollTo(0, 0)
+    if (focusHeading()) return
+    // The code of the page is still being loaded.
+    const observer = new MutationObserver(() => {
+      if (isFieldFocused() || focusHeading()) observer.disconnect()
+    })
+    observer.observe(document.body, { childList: true, subtree: true })
+    return () => observer.disconnect()
   }, [view])
+}
+
+const isFieldFocused = () => document.activeElement?.matches('input, select') === true
+
+/** Returns false if no heading is visible. */
+function focusHeading(): boolean {
+  const heading = document.querySelector<HTMLElement>('h1')
+  heading?.setAttribute('tabindex', '-1')
+  heading?.focus({ preventScroll: true })
+  return heading !== null && document.activeElement === heading
 }

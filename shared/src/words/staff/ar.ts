@@ -9,6 +9,7 @@ export const words: Translation<typeof source> = {
   ...fields,
   ...security,
   // Frames, tables and fields
+  skipToContent: 'الانتقال إلى المحتوى',
   pages: 'الصفحات',
   loading: 'جارٍ التحميل',
   copy: 'نسخ',

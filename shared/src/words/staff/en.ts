@@ -8,6 +8,7 @@ export const words = {
   ...fields,
   ...security,
   // Frames, tables and fields
+  skipToContent: 'Skip to content',
   pages: 'Pages',
   loading: 'Loading',
   copy: 'Copy',

@@ -9,6 +9,7 @@ export const words: Translation<typeof source> = {
   ...fields,
   ...security,
   // Frames, tables and fields
+  skipToContent: 'Saltar al contenido',
   pages: 'Páginas',
   loading: 'Cargando',
   copy: 'Copiar',

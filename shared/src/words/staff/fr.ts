@@ -9,6 +9,7 @@ export const words: Translation<typeof source> = {
   ...fields,
   ...security,
   // Frames, tables and fields
+  skipToContent: 'Aller au contenu',
   pages: 'Pages',
   loading: 'Chargement',
   copy: 'Copier',

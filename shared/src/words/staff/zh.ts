@@ -9,6 +9,7 @@ export const words: Translation<typeof source> = {
   ...fields,
   ...security,
   // Frames, tables and fields
+  skipToContent: '跳到内容',
   pages: '页面',
   loading: '正在加载',
   copy: '复制',

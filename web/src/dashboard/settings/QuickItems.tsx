@@ -136,7 +136,14 @@ type RowButtonProps = {
 
 function RowButton({ label, icon, isDisabled = false, press }: RowButtonProps) {
   return (
-    <button type="button" className="tool" aria-label={label} disabled={isDisabled} onClick={press}>
+    <button
+      type="button"
+      className="tool"
+      aria-label={label}
+      // `disabled` would lose the focus when the item reaches the end of the list.
+      aria-disabled={isDisabled}
+      onClick={isDisabled ? undefined : press}
+    >
       <Icon name={icon} />
     </button>
   )

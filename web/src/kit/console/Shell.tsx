@@ -11,6 +11,7 @@ import { useConsoleLanguage } from '../language.tsx'
 import { BackLink, Brand, LanguageSelect, SandboxRibbon, useHeading } from '../Page.tsx'
 import { ProblemNote } from '../problems.tsx'
 import type { Problem } from '../request.ts'
+import { useLostFocus } from './lostFocus.ts'
 import { Navigation, type NavigationItem } from './Navigation.tsx'
 import { useScrollToCurrent } from './scrollToCurrent.ts'
 
@@ -26,8 +27,10 @@ type ShellProps = {
 
 /** The frame of a console. */
 export function Shell({ owner, isSandbox = false, items, tools, children }: ShellProps) {
+  useLostFocus()
   return (
     <div className={isSandbox ? 'shell shell-sandbox' : 'shell'}>
+      <SkipButton />
       {isSandbox && <SandboxRibbon />}
       <header className="shell-head">
         <Brand />
@@ -41,6 +44,20 @@ export function Shell({ owner, isSandbox = false, items, tools, children }: Shel
         <main className="shell-main">{children}</main>
       </div>
     </div>
+  )
+}
+
+/** The first stop of the Tab key, invisible without the focus. Not a link to a fragment: that is the route. */
+function SkipButton() {
+  const { translate } = useConsoleLanguage()
+  return (
+    <button
+      type="button"
+      className="button skip"
+      onClick={() => document.querySelector<HTMLElement>('.shell-main h1')?.focus()}
+    >
+      {translate('skipToContent')}
+    </button>
   )
 }
 

@@ -15,10 +15,17 @@ import { ModeSelect, NewSecrets } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
+/** A live and a sandbox key often have the same label. */
+function useNameWithMode(): (key: Credential) => string {
+  const { translate } = useLanguage()
+  return (key) => `${keyName(key)} (${translate(modeWord(key.mode))})`
+}
+
 /** The API keys of a store. */
 export function Keys({ store }: { store: OperatorStore }) {
   const { translate } = useLanguage()
   const { request } = useSession()
+  const nameWithMode = useNameWithMode()
   const resource = useResource<CredentialList>(`stores/${store.id}/credentials`)
   const [issued, setIssued] = useState<IssuedCredential | null>(null)
   const keys = resource.data?.credentials ?? null
@@ -65,7 +72,7 @@ export function Keys({ store }: { store: OperatorStore }) {
           <Allowed permission="admin">
             <ActionButton<IssuedCredential>
               label={translate('rotate')}
-              subject={keyName(key)}
+              subject={nameWithMode(key)}
               onDone={show}
               noResponseText={translate('secretNoResponse')}
               run={() => request(`credentials/${key.api_key}/rotate`, { method: 'POST' })}
@@ -132,12 +139,13 @@ type RevokeKeyProps = { apiKey: Credential; keys: readonly Credential[]; onDone:
 function RevokeKey({ apiKey, keys, onDone }: RevokeKeyProps) {
   const { translate } = useLanguage()
   const { request } = useSession()
+  const nameWithMode = useNameWithMode()
   const { api_key: id, mode } = apiKey
   const activeCount = keys.filter((key) => key.mode === mode && keyState(key) === 'active').length
   return (
     <ActionButton
       label={translate('revoke')}
-      subject={keyName(apiKey)}
+      subject={nameWithMode(apiKey)}
       isDanger
       onDone={onDone}
       run={() => request(`credentials/${id}`, { method: 'DELETE' })}

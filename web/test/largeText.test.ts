@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createPaidPayment } from '../../server/test/setup/merchantCalls.ts'
+import { openConsole } from './setup/operator.ts'
+import { type Site, startSite } from './setup/site.ts'
+import { openShop, openSignedIn, type Shop } from './setup/till.ts'
+
+let site: Site
+let shop: Shop
+beforeAll(async () => {
+  site = await startSite()
+  shop = await openShop(site)
+  const { wallet } = await site.t.createWallet({ mode: 'sandbox' })
+  site.t.service.markPrepared(wallet.walletId, [
+    { app: 'till', user: 'till@example.com', secret: 'secret' },
+  ])
+})
+afterAll(() => site.close())
+
+const PHONE = { viewport: { width: 320, height: 640 }, locale: 'fr-FR' }
+
+async function expectFit(page: Page, fontSize: string): Promise<void> {
+  const overflow = await page.evaluate((size) => {
+    document.documentElement.style.fontSize = size
+    return document.documentElement.scrollWidth - innerWidth
+  }, fontSize)
+  expect([page.url(), overflow]).toEqual([page.url(), 0])
+}
+
+it('the pages without a sign-in fit a narrow phone with text of double size', async () => {
+  const { page, problems, close } = await site.open(PHONE)
+  for (const path of ['/', '/pay/unknown', '/link/unknown', '/wallet', '/till']) {
+    await page.goto(path)
+    await page.locator('h1').waitFor()
+    await expectFit(page, '200%')
+  }
+  problems.length = 0
+  await close()
+})
+
+it('the consoles fit a narrow phone with text of double size', async () => {
+  const { payment_id } = await createPaidPayment(site.t, shop.live, shop.wallet)
+  const dashboard = await openSignedIn(site, shop.people.owner, PHONE)
+  const operator = await openConsole(site, PHONE)
+  for (const [{ page }, path] of [
+    [dashboard, 'dashboard#/live/overview'],
+    [dashboard, `dashboard#/live/payments/${payment_id}`],
+    [dashboard, 'dashboard#/live/developers/webhooks'],
+    [dashboard, 'dashboard#/live/settings'],
+    [dashboard, 'dashboard#/live/settings/till'],
+    [dashboard, 'dashboard#/live/account'],
+    [operator, 'operator#/overview'],
+    [operator, 'operator#/payments'],
+  ] as const) {
+    await page.goto(`/${path}`)
+    await page.locator('.shell-main h1').waitFor()
+    await expect.poll(() => page.locator('.loading').count()).toBe(0)
+    await expectFit(page, '200%')
+  }
+  await dashboard.close()
+  await operator.close()
+})
+
+it('pages with wide rows fit a narrow phone in French', async () => {
+  const { body } = await site.t.call('POST', '/merchant/links', shop.live, {
+    title: 'Comptoir',
+    currency: 'USD',
+  })
+  const { page, close } = await openSignedIn(site, shop.people.owner, PHONE)
+  await createPaidPayment(site.t, shop.live, shop.wallet, {
+    webhook_url: 'http://127.0.0.1:9/hook',
+  })
+  for (const path of ['developers/webhooks', `links/${body.data.link_id}?stand=a4`]) {
+    await page.goto(`/dashboard#/live/${path}`)
+    await page.locator('h1').waitFor()
+    await page.locator('.table, .stand').first().waitFor()
+    await expectFit(page, '')
+  }
+  await close()
+})
