@@ -48,6 +48,7 @@ export const REFUSALS = {
   wallet_locked: [403, 'This wallet is locked. Try again later or ask for help.'],
 
   host_missing: [400, 'The Host header is required'],
+  host_repeated: [400, 'The Host header must not be repeated'],
   expectation_failed: [417, 'The only supported Expect header is 100-continue'],
   path_unknown: [404, 'Not found'],
   method_not_allowed: [405, 'Method not allowed'],

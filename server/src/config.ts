@@ -85,6 +85,8 @@ export class ConfigError extends Error {
   }
 }
 
+const PERCENT_ENCODE =
+  'Percent-encode special characters in the user and the password: %23 for #, %2F for /, %3F for ?, %40 for @'
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']
 const PROJECT_FOLDER = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -130,6 +132,10 @@ export function readConfig(
   const databaseUrl = readText('DATABASE_URL')
   if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     problems.push('DATABASE_URL must begin with postgres:// or postgresql://')
+  } else if (databaseUrl !== null && !URL.canParse(databaseUrl)) {
+    problems.push(
+      `DATABASE_URL must look like postgres://user:password@db.example.com/florin. ${PERCENT_ENCODE}`,
+    )
   }
   const archive = readText('FLORIN_ARCHIVE')
   if (archive !== null && databaseUrl !== null) {
@@ -228,7 +234,7 @@ function parseMail(
     problems.push('FLORIN_SMTP_URL must begin with smtp:// or smtps://')
   } else if (!isSmtpUrlComplete(smtpUrl)) {
     problems.push(
-      'FLORIN_SMTP_URL must look like smtps://user:password@mail.example.com. Percent-encode special characters in the user and the password: %23 for #, %2F for /, %3F for ?, %40 for @',
+      `FLORIN_SMTP_URL must look like smtps://user:password@mail.example.com. ${PERCENT_ENCODE}`,
     )
   }
   if (from === null || normalizeEmail(from) === null) {

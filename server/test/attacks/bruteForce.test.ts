@@ -1,5 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { networkOf } from '../../src/api/kit/http/throttle.ts'
+import { clientNetworkOf } from '../../src/api/kit/http/throttle.ts'
 import { signDevice, verifyDevice } from '../../src/core/devices.ts'
 import { createOperator } from '../setup/operators.ts'
 import { createPerson, newSession, PASSWORD, PUBLIC_ORIGIN } from '../setup/people.ts'
@@ -257,7 +258,8 @@ it.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['203.0.113.7:51514', '203.0.113.7'],
   ['[2001:db8:1:2::3]:51514', '2001:db8:1:2::/64'],
-  ['not an address', 'not an address'],
-])('an attempt from %s counts against %s', (address, network) => {
-  expect(networkOf(address)).toBe(network)
+  ['unknown', '192.0.2.1'],
+])('an attempt from %s counts against %s', (ip, network) => {
+  const request = { ip, socket: { remoteAddress: '::ffff:192.0.2.1' } } as FastifyRequest
+  expect(clientNetworkOf(request)).toBe(network)
 })

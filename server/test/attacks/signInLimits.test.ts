@@ -6,7 +6,7 @@ import {
   PINS_OVER_LIMIT_PER_MINUTE,
   PINS_PER_MINUTE,
 } from '../../src/api/kit/account/signInLimits.ts'
-import { widerNetworkOf } from '../../src/api/kit/http/throttle.ts'
+import { clientWiderNetworkOf } from '../../src/api/kit/http/throttle.ts'
 
 // Counts decay over time, so the clock is stopped.
 beforeEach(() => void vi.spyOn(performance, 'now').mockReturnValue(performance.now()))
@@ -80,7 +80,8 @@ it.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
   ['2001:0DB8::1', '2001:db8:0::/48'],
   ['203.0.113.7:51514', '203.0.113.0/24'],
-  ['not an address', 'not an address'],
-])('%s is in %s', (address, network) => {
-  expect(widerNetworkOf(address)).toBe(network)
+  ['unknown', '192.0.2.0/24'],
+])('%s is in %s', (ip, network) => {
+  const request = { ip, socket: { remoteAddress: '192.0.2.1' } } as FastifyRequest
+  expect(clientWiderNetworkOf(request)).toBe(network)
 })

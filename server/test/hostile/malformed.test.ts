@@ -47,6 +47,12 @@ describe('malformed and unusual requests', () => {
       'The Host header is required',
     ],
     [
+      'two hosts',
+      'GET /health HTTP/1.1\r\nhost: x\r\nHost: y\r\n',
+      400,
+      'The Host header must not be repeated',
+    ],
+    [
       'an unknown expectation',
       'GET /health HTTP/1.1\r\nhost: x\r\nexpect: payment\r\n',
       417,

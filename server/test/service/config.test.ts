@@ -207,6 +207,14 @@ describe('settings', () => {
     }
   })
 
+  it.each(['/', '?', '#'])('report a database password with an unescaped %s', (character) => {
+    const read = (password: string) =>
+      readConfig({ DATABASE_URL: `postgres://user:${password}@db.example.com/florin` })
+    expect(() => read(`p${character}w`)).toThrow(/DATABASE_URL must look like .* Percent-encode/)
+    expect(() => read(`p${character}w`)).not.toThrow(`p${character}w`)
+    expect(() => read(encodeURIComponent(`p${character}w`))).not.toThrow()
+  })
+
   it.each(['smtps://mail.example.com/', 'smtp://u:p@ss@mail.example.com', 'smtp://[::1]?name=a.b'])(
     'accept the mail server %s',
     (FLORIN_SMTP_URL) => {

@@ -12,7 +12,7 @@ import { INVALID_PHONE, weakPinProblem } from '../kit/account/pins.ts'
 import { isCrossOrigin } from '../kit/account/sessionCookie.ts'
 import { createSignInLimits } from '../kit/account/signInLimits.ts'
 import { originOf } from '../kit/authenticate.ts'
-import { clientNetworkOf, createThrottle, widerNetworkOf } from '../kit/http/throttle.ts'
+import { clientNetworkOf, clientWiderNetworkOf, createThrottle } from '../kit/http/throttle.ts'
 import { type FieldProblem, mailAddressProblem, problemOf } from '../kit/http/validation.ts'
 import { refuse, refuseInvalid, succeed } from '../kit/replies.ts'
 import type { DeclareRoute } from '../kit/route.ts'
@@ -97,7 +97,7 @@ export function signupRoutes(route: DeclareRoute<null>): void {
       }
       if (phone === null || email === null || problems.length > 0)
         return refuseInvalid(reply, problems)
-      const network = widerNetworkOf(request.ip)
+      const network = clientWiderNetworkOf(request)
       const isFresh = networks.isEmpty(network)
       const isWithinLimits =
         addresses.take(clientNetworkOf(request)) &&

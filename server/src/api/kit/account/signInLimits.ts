@@ -1,6 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Admission, Admit } from '../../../ops/signIns.ts'
-import { clientNetworkOf, createThrottle, type Throttle, widerNetworkOf } from '../http/throttle.ts'
+import {
+  clientNetworkOf,
+  clientWiderNetworkOf,
+  createThrottle,
+  type Throttle,
+} from '../http/throttle.ts'
 
 const ADDRESS_FAILURES_PER_MINUTE = 60
 /** For a /48 or a /24, so that a subscriber with many addresses can't bypass the limit above. */
@@ -39,7 +44,7 @@ export function createSignInLimits(name: string, { arePins }: { arePins: boolean
   }
 
   function admitUnknownDevice(request: FastifyRequest): Admission | null {
-    const network = widerNetworkOf(request.ip)
+    const network = clientWiderNetworkOf(request)
     const isFresh = networks.isEmpty(network)
     const keys = [
       { throttle: addresses, key: clientNetworkOf(request) },

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { onSiblingCounts, sendToSiblings } from '../../../platform/siblings.ts'
 
@@ -56,11 +56,22 @@ export function createThrottle(name: string, perMinute: number) {
 
 export type Throttle = ReturnType<typeof createThrottle>
 
-/** The network of a client, which is its key in throttles and limits. */
-export const clientNetworkOf = (request: FastifyRequest): string => networkOf(request.ip)
+/**
+ * The address of a client, in the form that security events and sessions show. X-Forwarded-For can contain other text instead of
+ * an address. Then it is the address of the connection.
+ */
+export function clientAddressOf({ ip, socket }: FastifyRequest): string {
+  const address = withoutPort(ip)
+  return ipv4Of(isIP(address) === 0 ? (socket.remoteAddress ?? '') : address)
+}
 
-/** The address of a client, in the form that security events and sessions show. */
-export const clientAddressOf = (request: FastifyRequest): string => ipv4Of(withoutPort(request.ip))
+/** The network of a client, which is its key in throttles and limits. */
+export const clientNetworkOf = (request: FastifyRequest): string =>
+  networkOf(clientAddressOf(request))
+
+/** Like `clientNetworkOf`, for limits over many networks of one owner. */
+export const clientWiderNetworkOf = (request: FastifyRequest): string =>
+  widerNetworkOf(clientAddressOf(request))
 
 /** Some proxies send the port of the client with its address. The port differs for each connection. */
 const WITH_PORT = /^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/
@@ -73,18 +84,16 @@ function withoutPort(address: string): string {
 }
 
 /** An IPv6 address is reduced to its /64, because one subscriber has at least that many addresses. */
-export function networkOf(address: string): string {
-  const bare = withoutPort(address)
-  const groups = ipv6Groups(bare)
-  return groups === null ? ipv4Of(bare) : `${groups.slice(0, 4).join(':')}::/64`
+function networkOf(address: string): string {
+  const groups = ipv6Groups(address)
+  return groups === null ? ipv4Of(address) : `${groups.slice(0, 4).join(':')}::/64`
 }
 
 /** The /48 of IPv6 or the /24 of IPv4, which one subscriber or data centre may own. */
-export function widerNetworkOf(address: string): string {
-  const bare = withoutPort(address)
-  const groups = ipv6Groups(bare)
+function widerNetworkOf(address: string): string {
+  const groups = ipv6Groups(address)
   if (groups !== null) return `${groups.slice(0, 3).join(':')}::/48`
-  return ipv4Of(bare).replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24')
+  return ipv4Of(address).replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24')
 }
 
 const IPV4_IN_IPV6 = /^::ffff:([\d.]+)$/i

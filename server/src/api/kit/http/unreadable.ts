@@ -23,6 +23,7 @@ export function replaceNodeResponses(app: FastifyInstance): void {
     // HTTP/1.0 doesn't require the header.
     const needsHost = raw.httpVersionMajor === 1 && raw.httpVersionMinor >= 1
     if (needsHost && headers.host === undefined) return void refuse(reply, 'host_missing')
+    if (repeatsHost(raw.rawHeaders)) return void refuse(reply, 'host_repeated')
     if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
       return void refuse(reply, 'expectation_failed')
     }
@@ -37,6 +38,16 @@ export function replaceNodeResponses(app: FastifyInstance): void {
     const [status, message] = REFUSALS.method_not_allowed
     writeRefusal(socket, status, message)
   })
+}
+
+/** Node.js would use the first one. A proxy may have used another. */
+function repeatsHost(namesAndValues: readonly string[]): boolean {
+  let count = 0
+  for (let index = 0; index < namesAndValues.length; index += 2) {
+    const name = namesAndValues[index]!
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count > 1
 }
 
 function writeRefusal(socket: Socket, status: number, message: string): void {
