@@ -9,6 +9,9 @@ type PaymentFields = {
   readonly walletId?: number
 }
 
+/** Many rows in one statement can take longer than a statement of the service may. */
+export const FILL_LIMITS = { statementTimeoutMs: 120_000 }
+
 /**
  * Inserts live payments of a store with their events, one per second and oldest first. Leaves out their transfers, because lists
  * don't show them. Returns the ids of the payments.
@@ -61,7 +64,7 @@ export async function fillPayments(
        where p.store_id = $1 and p.status <> 'pending' and (e.sequence = 1 or p.status = 'refunded')`,
       [store.storeId],
     )
-  })
+  }, FILL_LIMITS)
   // The service does this within seconds. Without statistics, plans assume empty tables and scan these repeatedly.
   for (const table of ['payment', 'event']) await database.query(`analyze ${table}`)
   return ids

@@ -33,7 +33,7 @@ import {
 } from '../../../src/sql/search.ts'
 import { findWalletsByText } from '../../../src/sql/wallets.ts'
 import { explainQueries } from '../../setup/explainQueries.ts'
-import { fillPayments } from '../../setup/manyPayments.ts'
+import { FILL_LIMITS, fillPayments } from '../../setup/manyPayments.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
 const COUNT = 60_000
@@ -107,7 +107,7 @@ beforeAll(async () => {
        from generate_series(1, $2::int) n`,
       [shop.store.storeId, WALLETS],
     )
-  })
+  }, FILL_LIMITS)
   for (const table of GROWING) await t.database.query(`analyze ${table}`)
 })
 afterAll(() => t.close())
