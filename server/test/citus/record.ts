@@ -9,7 +9,6 @@ import type { Database, Queryable } from '../../src/database/database.ts'
 // One recorder per process: test files that share a process also share the modules that the first one loaded.
 const shared = globalThis as {
   florinStatements?: Map<string, string | null>
-  florinServiceOpened?: boolean
 }
 shared.florinStatements ??= new Map()
 const seen = shared.florinStatements
@@ -65,6 +64,5 @@ vi.mock(import('../../src/database/database.ts'), async (original) => {
 afterAll(async () => {
   const ownStatements = [...seen].filter(([, by]) => by !== null)
   const path = join(inject('statementsFolder'), `${randomUUID()}.json`)
-  if (ownStatements.length > 0 || shared.florinServiceOpened)
-    await writeFile(path, JSON.stringify(ownStatements))
+  if (ownStatements.length > 0) await writeFile(path, JSON.stringify(ownStatements))
 })

@@ -86,8 +86,6 @@ export async function startTestService(env: Record<string, string> = {}) {
     isDistributed,
     log: pino({ level: 'silent' }),
   })
-  // Tells the recorder that a service was opened, so that there must be statements.
-  Object.assign(globalThis, { florinServiceOpened: true })
   // The stand-in for Citus has no shards, and is its own worker.
   if (CITUS_URL !== undefined) await service.cluster?.renew()
   else if (isDistributed) await service.database.query(OWN_WORKER)
