@@ -50,14 +50,22 @@ function percentileMs(bucketCounts: readonly number[], share: number): number | 
   return Math.ceil(lower + ((upper - lower) * (rank - (seen - count))) / count)
 }
 
-/** Summarizes the load of one node or, added up, of several. */
-export function loadFields(loads: readonly (Load & { readonly seconds: number })[]) {
+/** Summarizes the load of one node or, added up, of several. A node can have several loads, one after the other. */
+export function loadFields(
+  loads: readonly (Load & { readonly nodeId: string; readonly seconds: number })[],
+) {
   const totals = LATENCY_BUCKETS_MS.map(() => 0).concat(0)
   for (const load of loads) {
     for (const [bucket, count] of load.bucketCounts.entries()) totals[bucket]! += count
   }
-  const perSecond = (count: 'responses' | 'faults') =>
-    Math.round(loads.reduce((sum, load) => sum + load[count] / load.seconds, 0) * 100) / 100
+  const sumOf = (ofNode: typeof loads, name: 'responses' | 'faults' | 'seconds') =>
+    ofNode.reduce((sum, load) => sum + load[name], 0)
+  const nodeIds = [...new Set(loads.map(({ nodeId }) => nodeId))]
+  const loadsByNode = nodeIds.map((id) => loads.filter(({ nodeId }) => nodeId === id))
+  const perSecond = (name: 'responses' | 'faults') => {
+    const rates = loadsByNode.map((ofNode) => sumOf(ofNode, name) / sumOf(ofNode, 'seconds'))
+    return Math.round(rates.reduce((sum, rate) => sum + rate, 0) * 100) / 100
+  }
   return {
     requests_per_second: perSecond('responses'),
     faults_per_second: perSecond('faults'),

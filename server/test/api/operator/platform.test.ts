@@ -61,6 +61,23 @@ describe('nodes', () => {
     await node.close()
   })
 
+  it('have the request rate of the last minute, also if it spans two minutes of the clock', async () => {
+    await t.service.node.report()
+    await change('delete from node_sample')
+    const { nodeId } = t.service.node
+    const counts = `{${[...LATENCY_BUCKETS_MS, Infinity].map((ms) => (ms === 1 ? 100 : 0))}}`
+    // These samples are in two minutes of the clock, except in the last second of a minute.
+    await change(
+      `insert into node_sample (at, node_id, seconds, answers, faults, within)
+       values (now() - interval '1 second', '${nodeId}', 10, 100, 10, '${counts}'),
+         (now() - interval '59 seconds', '${nodeId}', 10, 100, 10, '${counts}')`,
+    )
+    const ownNode = (await read('nodes')).nodes.find(
+      ({ node_id }: { node_id: string }) => node_id === nodeId,
+    )
+    expect(ownNode).toMatchObject({ requests_per_second: 10, faults_per_second: 1 })
+  })
+
   it('count a list of events as load, but neither a readiness check nor a request that waits for a change', async () => {
     const { live } = await t.createStore()
     const { payment_id, qr_code } = await t.createPayment(live, { amount: 20 })
