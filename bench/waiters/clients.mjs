@@ -2,6 +2,8 @@ import { connect } from 'node:net'
 import { serve } from '../lib/child.mjs'
 
 // Clients that wait for a change, each on its own connection, in a separate process.
+
+/** How many connections are opened at the same time. */
 const CONCURRENCY = 100
 let waiting = []
 let responses = []
@@ -36,7 +38,7 @@ function startWaiting(port, request, { end, expected }) {
 
 serve({
   start() {},
-  /** A response is complete when it ends with `end`. It must end with `expected`. */
+  /** A response is complete when it ends with `end`; `isPaid` is whether it ends with `expected`. */
   async wait({ port, requests, end, expected }) {
     waiting = []
     responses = []

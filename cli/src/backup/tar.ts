@@ -45,7 +45,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
     reader.destroy(error)
   })
   source.pipe(reader)
-  // An error of the source keeps its type. All others come from tar-stream.
+  // Errors of the source and those thrown here keep their type. All others come from tar-stream.
   const translate = (error: unknown) =>
     sourceError ?? (error instanceof TarDamaged ? error : new TarDamaged((error as Error).message))
   async function* dataOf(entry: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

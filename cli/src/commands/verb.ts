@@ -45,7 +45,7 @@ export const post = (path: string, body: Record<string, unknown>): Call => ({
   body,
 })
 
-/** Moves money. `body` has the fields that aren't options. */
+/** The call that moves money. `body` has the fields that aren't options. */
 export function move(path: string, body: Record<string, unknown>, options: Options): Call {
   const { idempotencyKey, ...others } = options
   const call = post(path, { ...fields(others), ...body })

@@ -64,7 +64,10 @@ export async function listNodes(on: Queryable): Promise<(Node & { silentMs: numb
 type MinuteLoad = Load & {
   readonly at: Date
   readonly nodeId: string
-  /** Covered time: less than a minute if the node started or stopped in it. */
+  /**
+   * The time that the samples cover. Less than a minute in the first and the last minute, and if the node started or stopped
+   * in it.
+   */
   readonly seconds: number
 }
 

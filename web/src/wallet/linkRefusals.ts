@@ -17,7 +17,7 @@ const BY_REASON = {
 export const linkRefusalOf = ({ reason }: LinkPreview): Refusal | null =>
   reason && BY_REASON[reason]
 
-/** A preview gets a 409 only if the link belongs to the other mode. If a payment gets one, the preview has the reason. */
+/** Call it with a 409 only for a preview, where it means that the link belongs to the other mode. */
 export function linkRefusalOfStatus(status: number, mode: Wallet['mode']): Refusal {
   if (status === 402) return 'insufficientBalance'
   if (status === 404) return 'linkUnknown'

@@ -116,7 +116,7 @@ export function WalletDetails({ id, part }: { id: string; part: string }) {
 
 type ActionProps = { wallet: Wallet; path: string; onDone: () => void }
 
-/** Erases the payer's identity. Only for an empty wallet: its money would have no owner. */
+/** Erases the payer's identity. Only for an empty wallet, because remaining money would have no owner. */
 function EraseButton({ wallet, path, onDone }: ActionProps) {
   const { translate } = useLanguage()
   const { request } = useSession()
