@@ -5,7 +5,8 @@ import { SetupError } from './open.ts'
 import { type Counts, connectSiblings, receiveCounts } from './platform/siblings.ts'
 
 // One process uses one core. With several processes, a primary runs the embedded database, if there is one, and supervises
-// workers, which share the port. Apart from that, a worker is a node like any on another machine.
+// workers. The workers share the port, the counts of the rate limits and the metrics. Otherwise they are as independent of each
+// other as processes on different machines.
 
 /** Whether a stopping process first drains: it keeps serving until load balancers have noticed. */
 export type Stop = 'drain' | 'immediate'
