@@ -21,9 +21,9 @@ it('adds and removes items one by one, up to 999', () => {
     { ...TEA, quantity: 2 },
     { ...CAKE, quantity: 1 },
   ])
-  // After a change of the price, the old items keep theirs.
+  // If the price of an item changes during a sale, the units that are already in it keep the old price.
   const repriced = { name: 'Tea', price: '4.00' }
-  expect(changeQuantity(lines, repriced, 1).at(-1)).toEqual({ ...repriced, quantity: 1 })
+  expect(changeQuantity(lines, repriced, 1)).toEqual([...lines, { ...repriced, quantity: 1 }])
   expect(changeQuantity(lines, CAKE, -1)).toEqual([{ ...TEA, quantity: 2 }])
   expect(changeQuantity([], CAKE, -1)).toEqual([])
   const manyTeas = [{ ...TEA, quantity: 999 }]
