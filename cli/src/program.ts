@@ -152,9 +152,10 @@ function addDataCommands(program: Command): void {
   program
     .command('rotate-key')
     .description('replace the secret key, while the service is stopped')
-    .action(async ({ json }: Json) => {
+    .option('--keep-broken-seals', 'also if seals are broken: audits still report them')
+    .action(async ({ json, keepBrokenSeals }: Json & { keepBrokenSeals?: boolean }) => {
       const { rotateKey } = await import('./rotateKey.ts')
-      await rotateKey({ json: json === true })
+      await rotateKey({ json: json === true, keepsBroken: keepBrokenSeals === true })
     })
   program
     .command('backup')

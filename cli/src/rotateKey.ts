@@ -15,7 +15,13 @@ const SETTING = 'FLORIN_SECRET_KEY'
 const NEW_SETTING = 'FLORIN_NEW_SECRET_KEY'
 
 /** Replaces the secret key: that of `FLORIN_SECRET_KEY` with that of `FLORIN_NEW_SECRET_KEY`, or the file with a generated one. */
-export async function rotateKey({ json }: { json: boolean }): Promise<void> {
+export async function rotateKey({
+  json,
+  keepsBroken,
+}: {
+  json: boolean
+  keepsBroken: boolean
+}): Promise<void> {
   const config = readLocalConfig()
   const given = readNewKey(config)
   const { dataFolder } = config
@@ -25,6 +31,7 @@ export async function rotateKey({ json }: { json: boolean }): Promise<void> {
         const rotation = await rotateSecretKey(database, {
           oldKey: secretKey,
           createKey: async () => given ?? createNextKey(dataFolder),
+          keepsBroken,
           actor: { name: commandLineName(), requestId: null },
           onProgress: showProgress,
         })
@@ -51,6 +58,7 @@ export async function rotateKey({ json }: { json: boolean }): Promise<void> {
     sealed_days: rotation.days,
     archived_months: rotation.months,
     head: rotation.head,
+    broken_seals: rotation.broken,
     key: file ?? NEW_SETTING,
     old_key: oldFile,
   }
@@ -80,13 +88,15 @@ const unknownResult = (error: CommitUnknown, isSet: boolean) =>
   )
 
 function textReport(
-  { webhooks, totp, mails, auditEntries, days, months, head }: Rotation,
+  { webhooks, totp, mails, auditEntries, days, months, head, broken }: Rotation,
   { file, oldFile }: { file: string | null; oldFile: string | null },
 ): string {
   const lines = [
     'The secret key was replaced.',
     `Encrypted again: ${webhooks} webhook secrets, ${totp} authenticator secrets, ${mails} emails.`,
     `Sealed again: ${auditEntries} entries of the audit log, ${days} days, ${months} archived months.`,
+    ...(broken.length === 0 ? [] : ['Broken, and still reported by npx florin audit:']),
+    ...broken.map((subject) => `  ${subject}`),
     ...(head === null ? [] : [`Note the new head of the audit log elsewhere: ${head}`]),
     '',
     file === null

@@ -158,10 +158,12 @@ it('refuses while an audit or another replacement runs, and other commands are r
   await ledger.client.query('rollback')
 })
 
+const flip = (table: string, column: string, where: string) =>
+  `update ${table} set ${column} = set_byte(${column}, 3, 255 - get_byte(${column}, 3)) where ${where}`
+
 it('refuses to hide a changed seal or entry, and names a secret that was changed', async () => {
-  const broken = 'A seal of the ledger or of the audit log is broken'
-  const flip = (table: string, column: string, where: string) =>
-    `update ${table} set ${column} = set_byte(${column}, 3, 255 - get_byte(${column}, 3)) where ${where}`
+  const broken =
+    /A seal of the ledger or of the audit log is broken\..* To replace the key .* add --keep-broken-seals\./
   const seal = flip('day_seal', 'mac', 'day = (select min(day) from day_seal)')
   const month = flip('archive', 'mac', 'true')
   const entry = flip('audit_seal', 'hash', 'position = 2')
@@ -264,6 +266,7 @@ it('replaces the key of a cluster', async () => {
   await rotateSecretKey(cluster, {
     oldKey: Buffer.from(key, 'base64'),
     createKey: async () => Buffer.from(next, 'base64'),
+    keepsBroken: false,
     actor: ACTOR,
     onProgress: () => {},
   })
@@ -316,4 +319,60 @@ it('replaces a key in the data folder, and keeps the old one for older backups',
   key = (await readFile(file, 'utf8')).trim()
   expect(key).toBe(next)
   await expectClean()
+})
+
+it('replaces the key despite broken seals if it is told to, and audits still report the same', async () => {
+  const findings = async () => {
+    const { code, stdout } = await florin('audit', '--full', '--json')
+    expect(code).toBe(1)
+    const { checks } = JSON.parse(stdout)
+    return checks.filter((check: { findings: unknown[] }) => check.findings.length > 0)
+  }
+  await sealAuditLog(database, Buffer.from(key, 'base64'))
+  for (const change of [
+    flip('day_seal', 'mac', 'day = (select min(day) from day_seal)'),
+    'delete from day_seal where day = (select max(day) from day_seal)',
+    flip('archive', 'mac', 'true'),
+    flip('audit_seal', 'hash', 'position = 2'),
+    `update audit_log set after = after || '{"name": "Eve"}' where entry_id = (select max(entry_id) from audit_log where action = 'wallet.create')`,
+    'delete from audit_seal where position = (select max(position) - 1 from audit_seal)',
+  ]) {
+    await ledger.client.query(change)
+  }
+  const before = await findings()
+  const found = JSON.stringify(before)
+  for (const name of [
+    'seal of ',
+    'seals of stores on ',
+    'archived months',
+    'entry 2 ',
+    'removed',
+  ]) {
+    expect(found).toContain(name)
+  }
+  const refused = await florin('rotate-key')
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is broken')])
+
+  const { code, stdout } = await florin('rotate-key', '--keep-broken-seals')
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /Broken, and still reported by npx florin audit:\n(?: {2}.+\n)*? {2}entry 2 .+\n/,
+    ),
+  ])
+  expect(stdout).toMatch(/\n {2}archive of \d{4}-\d\d\n/)
+  key = (await readFile(join(ledger.folder, 'secret.key'), 'utf8')).trim()
+  expect(await findings()).toEqual(before)
+  // New entries continue the chain.
+  await sealAuditLog(database, Buffer.from(key, 'base64'))
+  expect(await findings()).toEqual(before)
+  const [entry] = await ledger.rowsOf(
+    `select after from audit_log where action = 'secret_key.rotate' order by entry_id desc`,
+  )
+  expect(entry.after.broken).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^seal of /),
+      expect.stringMatching(/^entry 2 /),
+    ]),
+  )
 })

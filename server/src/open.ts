@@ -213,13 +213,33 @@ async function openKey(configured: Buffer | null, path: string) {
 
 /** At least some seconds of the log under full load. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024
+/** At exit, lines are dropped if nobody reads any for this long. */
+const MAX_STALL_MS = 2_000
 
 /**
  * Standard output. If it is a file on a full disk, or a pipe that nobody reads, the service continues. The lines are kept, up to a
- * limit, and are written when there is space and the next line comes.
+ * limit, and are written when there is space and the next line comes. At exit, a pipe that nobody reads is given up.
  */
 export function createOutput(fd = 1) {
-  const output = pino.destination({ fd, maxLength: MAX_BUFFERED_BYTES })
+  // Null while the process runs: then a full pipe is tried again without end.
+  let stall: { bytes: number; sinceMs: number } | null = null
+  const retryEAGAIN = (_error: Error, writing: number, waiting: number): boolean => {
+    if (stall === null) return true
+    const bytes = writing + waiting
+    if (bytes !== stall.bytes) stall = { bytes, sinceMs: performance.now() }
+    return performance.now() - stall.sinceMs < MAX_STALL_MS
+  }
+  const output = pino.destination({ fd, maxLength: MAX_BUFFERED_BYTES, retryEAGAIN })
+  const flushSync = output.flushSync.bind(output)
+  output.flushSync = () => {
+    stall = { bytes: -1, sinceMs: 0 }
+    try {
+      flushSync()
+    } catch {
+      // Nobody reads the pipe.
+    }
+    stall = null
+  }
   output.on('error', () => {
     // At exit, this function would retry without end.
     output.flushSync = () => {}

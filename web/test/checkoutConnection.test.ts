@@ -29,7 +29,9 @@ describe('an open page', () => {
     expect(await note.isVisible()).toBe(false)
     await page.context().setOffline(true)
     await note.waitFor()
-    expect(await announcementOf(page)).toMatch(/^No connection\./)
+    expect(await announcementOf(page)).toBe(
+      "Can't reach the service. The result shows here when the connection is back.",
+    )
     await sandboxPay(site.t, shop.sandbox, payment_id)
     await page.context().setOffline(false)
     await untilStatus(page, 'completed')

@@ -44,6 +44,20 @@ export const recordArchive = (
   mac: macOf(key, last?.mac ?? CHAIN_START, figures),
 })
 
+/** Continues a chain of these records with another key. A broken record stays as it is, so it stays broken. */
+export function rerecordArchives(
+  oldKey: Buffer,
+  newKey: Buffer,
+  archives: readonly Archive[],
+): Archive[] {
+  const broken = new Set(brokenArchives(oldKey, archives))
+  let previous = CHAIN_START
+  return archives.map((archive) => {
+    previous = broken.has(archive.month) ? archive.mac : macOf(newKey, previous, archive)
+    return { ...archive, mac: previous }
+  })
+}
+
 /** The months whose record was changed, or before which a month was removed or inserted. */
 export function brokenArchives(key: Buffer, archives: readonly Archive[]): string[] {
   let previous = CHAIN_START

@@ -42,6 +42,16 @@ export function sealDays(
   })
 }
 
+/** Seals these days with another key. A broken seal stays as it is, so it stays broken. */
+export function resealDays(oldKey: Buffer, newKey: Buffer, seals: readonly DaySeal[]): DaySeal[] {
+  const broken = new Set(brokenDays(oldKey, seals))
+  let previous = CHAIN_START
+  return seals.map((seal) => {
+    previous = broken.has(seal.day) ? seal.mac : macOf(newKey, previous, seal)
+    return { ...seal, mac: previous }
+  })
+}
+
 /** The days whose seal was changed, or before which a day was removed or inserted. */
 export function brokenDays(key: Buffer, seals: readonly DaySeal[]): string[] {
   let previous = CHAIN_START

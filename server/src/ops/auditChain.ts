@@ -151,26 +151,39 @@ async function walkSeals(database: Queryable, key: Buffer, batchSize: number) {
   }
 }
 
-/** Seals the log again with another key, in batches. The chain must be valid. Returns its new head; null if nothing is sealed. */
+/**
+ * Seals the log again with another key, in batches. A broken seal stays as it is, so it stays broken. Returns the new head; null
+ * if nothing is sealed.
+ */
 export async function resealAuditLog(
   tx: Tx,
-  secretKey: Buffer,
   {
+    oldKey,
+    newKey,
     onProgress,
     batchSize = VERIFY_BATCH_SIZE,
-  }: { onProgress: (position: bigint) => void; batchSize?: number },
+  }: {
+    oldKey: Buffer
+    newKey: Buffer
+    onProgress: (position: bigint) => void
+    batchSize?: number
+  },
 ): Promise<ChainHead | null> {
-  const key = chainKeyOf(secretKey)
+  const [oldChainKey, newChainKey] = [chainKeyOf(oldKey), chainKeyOf(newKey)]
   let position = 0n
+  let oldPrevious = CHAIN_START
   let previous = CHAIN_START
   for (;;) {
     const sealed = await listSeals(tx, { after: position, limit: batchSize })
-    const seals = sealed.map(({ contents, personal, ...seal }): StoredSeal => {
-      const entry = { contents: contents!, personal }
-      const resealed = { ...seal, ...resealEntry(key, { previous, entry, seal }) }
+    const seals = sealed.map((seal): StoredSeal => {
+      const isBroken =
+        problemOf(seal, { key: oldChainKey, position, previous: oldPrevious }) !== null
+      const entry = { contents: seal.contents!, personal: seal.personal }
+      const resealed = isBroken ? seal : resealEntry(newChainKey, { previous, entry, seal })
       position = seal.position
+      oldPrevious = seal.hash
       previous = resealed.hash
-      return resealed
+      return { position, entryId: seal.entryId, ...resealed }
     })
     await replaceSeals(tx, seals)
     onProgress(position)

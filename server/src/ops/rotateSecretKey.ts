@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatHead } from '../core/auditChain.ts'
-import { type Archive, brokenArchives, recordArchive } from '../core/ledgerArchive.ts'
-import { sealDays, sealKeyOf } from '../core/ledgerSeal.ts'
+import { brokenArchives, rerecordArchives } from '../core/ledgerArchive.ts'
+import { resealDays, sealKeyOf } from '../core/ledgerSeal.ts'
 import { decryptSecret, encryptSecret, fingerprintOf } from '../core/secrets.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { isLockTimeout } from '../database/errors.ts'
@@ -42,6 +42,8 @@ type RotationRequest = {
   readonly oldKey: Buffer
   /** Called when everything is verified, before anything is changed. May be called again. */
   readonly createKey: () => Promise<Buffer>
+  /** Replaces the key even if seals are broken. They stay broken under the new key. */
+  readonly keepsBroken: boolean
   readonly actor: Actor
   readonly onProgress: (step: string) => void
 }
@@ -55,12 +57,14 @@ export type Rotation = {
   readonly months: number
   /** The new head of the audit log; null if nothing is sealed. */
   readonly head: string | null
+  /** The findings of the seals, which audits report under the new key too. */
+  readonly broken: readonly string[]
 }
 
 /**
  * Replaces the secret key in one transaction: encrypts all secrets again, and seals the ledger, its archives and the audit log
  * again. Refuses while another process of Florin uses the database, because it has the old key, and if a seal is broken,
- * because a new seal would hide that.
+ * unless the request says to keep it. A broken seal is never replaced, because a new one would hide the change.
  */
 export async function rotateSecretKey(
   database: Database,
@@ -80,7 +84,7 @@ const IN_USE =
 
 async function rotate(
   tx: Tx,
-  { oldKey, createKey, actor, onProgress }: RotationRequest,
+  { oldKey, createKey, keepsBroken, actor, onProgress }: RotationRequest,
 ): Promise<Rotation> {
   if (!tx.isDistributed) await useWritableSnapshot(tx)
   // A process that starts now waits for this lock, and then finds the new hash. Those that started before are connected.
@@ -90,7 +94,7 @@ async function rotate(
   if (!(await tryLoopLock(tx, 'ledgerSeals'))) throw new RotationRefused(IN_USE)
   await lockGlobal(tx, 'auditSeals')
   onProgress('Verifying the seals…')
-  const sealed = await readVerified(tx, oldKey)
+  const sealed = await readVerified(tx, oldKey, keepsBroken)
   const newKey = await createKey()
   if (newKey.equals(oldKey)) {
     throw new RotationRefused('The new key is the old one. Nothing was changed. Choose another.')
@@ -102,28 +106,32 @@ async function rotate(
       counts[kind] += await encryptAgain(tx, column, { oldKey, newKey })
     }
   }
-  const sealKey = sealKeyOf(newKey)
-  await replaceDayMacs(tx, sealDays(sealKey, null, sealed.days))
-  await replaceArchiveMacs(tx, recordAgain(sealKey, sealed.archives))
-  const head = await resealAuditLog(tx, newKey, {
+  const sealKeys = [sealKeyOf(oldKey), sealKeyOf(newKey)] as const
+  await replaceDayMacs(tx, resealDays(...sealKeys, sealed.days))
+  await replaceArchiveMacs(tx, rerecordArchives(...sealKeys, sealed.archives))
+  const head = await resealAuditLog(tx, {
+    oldKey,
+    newKey,
     onProgress: (position) =>
       onProgress(`Sealing the audit log again: ${position} of ${sealed.auditEntries} entries…`),
   })
   await replaceSecretKeyHash(tx, fingerprintOf(newKey))
   const auditEntries = Number(sealed.auditEntries)
   const [days, months] = [sealed.days.length, sealed.archives.length]
+  const { broken } = sealed
+  const isBroken = broken.length > 0
   const at = await readDatabaseTime(tx)
   const entry = {
     action: 'secret_key.rotate',
     subject: 'secret_key',
     // The seals under the old key are gone. A head that was noted earlier can still be compared with this one.
     before: { audit_log_head: sealed.head },
-    after: { audit_log_head: head && formatHead(head) },
+    after: { audit_log_head: head && formatHead(head), ...(isBroken && { broken }) },
   }
   await recordAuditEntries(tx, [{ by: actor, entry }], at)
   const details = { setting: 'secret_key' }
   await recordSecurityEvent(tx, actor, { kind: 'setting_changed', accountId: null, details }, at)
-  return { ...counts, auditEntries, days, months, head: head && formatHead(head) }
+  return { ...counts, auditEntries, days, months, head: head && formatHead(head), broken }
 }
 
 const MAX_CHECKS = 10
@@ -153,7 +161,7 @@ function runningRefusal(found: readonly string[]): RotationRefused {
   )
 }
 
-async function readVerified(tx: Tx, oldKey: Buffer) {
+async function readVerified(tx: Tx, oldKey: Buffer, keepsBroken: boolean) {
   const stored = await findSecretKeyHash(tx)
   if (stored === null || !stored.equals(fingerprintOf(oldKey))) {
     throw new RotationRefused('The secret key has just been replaced. Nothing was changed.')
@@ -162,13 +170,17 @@ async function readVerified(tx: Tx, oldKey: Buffer) {
   const { sealed, findings } = await readSeals(tx, sealKey)
   const archives = await listArchives(tx)
   const chain = await verifyAuditChain(tx, oldKey)
-  const isIntact = findings.length + chain.findings.length === 0
-  if (!isIntact || brokenArchives(sealKey, archives).length > 0) {
+  const broken = [
+    ...[...findings, ...chain.findings].map(({ subject }) => subject),
+    ...brokenArchives(sealKey, archives).map((month) => `archive of ${month.slice(0, 7)}`),
+  ]
+  if (broken.length > 0 && !keepsBroken) {
     throw new RotationRefused(
-      'A seal of the ledger or of the audit log is broken, and a new key would hide that. Nothing was changed. See: npx florin audit',
+      'A seal of the ledger or of the audit log is broken. Nothing was changed. See: npx florin audit. ' +
+        'To replace the key and keep the broken seals, which audits then still report, add --keep-broken-seals.',
     )
   }
-  return { days: sealed.days, archives, auditEntries: chain.sealed, head: chain.head }
+  return { days: sealed.days, archives, auditEntries: chain.sealed, head: chain.head, broken }
 }
 
 /** Returns the number of secrets. */
@@ -202,12 +214,4 @@ function decryptOrRefuse(encrypted: Buffer, key: Buffer, name: string): string {
       `The secret of ${name} can't be decrypted: it was changed in the database. Nothing was changed. Replace or delete it first.`,
     )
   }
-}
-
-function recordAgain(key: Buffer, archives: readonly Archive[]): Archive[] {
-  let last: Archive | null = null
-  return archives.map((archive) => {
-    last = recordArchive(key, last, archive)
-    return last
-  })
 }

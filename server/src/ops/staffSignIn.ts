@@ -19,7 +19,7 @@ import {
   verifyAssertion,
 } from './passkeys.ts'
 import { recordSecurityEvent } from './securityEvents.ts'
-import { type Admit, matchesHash, verifySecret } from './signIns.ts'
+import { type Admission, type Admit, matchesHash, verifySecret } from './signIns.ts'
 import { type StaffKind, signInSubject } from './staffKind.ts'
 
 type Attempt = {
@@ -156,18 +156,34 @@ export async function signInWithPasskey<StaffAccount extends Account>(
 ): Promise<SignInResult<StaffAccount>> {
   const admission = attempt.admit(null)
   if (admission === null) return { kind: 'throttled' }
+  try {
+    const result = await verifyPasskey(database, kind, { ...attempt, slots: admission.slots })
+    if (result.kind === 'signed_in') admission.uncount()
+    return result
+  } catch (error) {
+    // A failure of the database says nothing about the passkey.
+    admission.uncount()
+    throw error
+  }
+}
+
+async function verifyPasskey<StaffAccount extends Account>(
+  database: Database,
+  kind: StaffKind<StaffAccount>,
+  attempt: PasskeyAttempt & Pick<Admission, 'slots'>,
+): Promise<SignInResult<StaffAccount>> {
   const { response, secretKey, now, publicUrl, deviceTokenOf } = attempt
   const site: Site = { publicUrl, key: secretKey, now }
   const verified = await verifyAssertion(database, site, challengeFor.signIn(kind.noun), response)
   const id = verified?.passkey.accountId ?? null
-  const result = await database.transaction<SignInResult<StaffAccount>>(async (tx) => {
+  return database.transaction<SignInResult<StaffAccount>>(async (tx) => {
     const at = await lockAccount(tx, id ?? '')
     // The id of a person finds no operator, and the id of an operator finds no person.
     const account = id === null ? null : await kind.find(tx, id)
     const isAllowed = account !== null && account.disabledAt === null
     const use = isAllowed && verified !== null ? await usePasskey(tx, verified, at) : 'unknown'
     if (!isAllowed || use !== 'used') {
-      if (admission.slots === 'overLimit') return { kind: 'throttled' }
+      if (attempt.slots === 'overLimit') return { kind: 'throttled' }
       const { requestId, source } = attempt
       const by = { name: account?.email ?? 'unknown', requestId, source }
       const details = { method: 'passkey', reason: use }
@@ -180,8 +196,6 @@ export async function signInWithPasskey<StaffAccount extends Account>(
       deviceToken !== null && verifyDevice(deviceToken, owner, { key: secretKey, now }) !== null
     return openSession(tx, kind, { account, attempt, method: 'passkey', isKnownDevice, at })
   })
-  if (result.kind === 'signed_in') admission.uncount()
-  return result
 }
 
 /** The name of a known device; null if the token is not valid. */

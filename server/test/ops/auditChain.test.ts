@@ -323,8 +323,9 @@ describe('personal data', () => {
     await seal()
     await erase()
     const newKey = randomBytes(32)
-    const reseal = { onProgress: () => {}, batchSize: 1 }
-    await t.database.transaction((tx) => resealAuditLog(tx, newKey, reseal))
+    const { secretKey: oldKey } = t.service
+    const reseal = { oldKey, newKey, onProgress: () => {}, batchSize: 1 }
+    await t.database.transaction((tx) => resealAuditLog(tx, reseal))
     expect(await verifyAuditChain(t.database, newKey)).toMatchObject({ findings: [], sealed: 2n })
   })
 

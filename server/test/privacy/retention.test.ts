@@ -77,7 +77,11 @@ it('deletes data older than the retention period, and nothing younger', async ()
   expect(await emptyOld()).toBe(1)
   const webhook = { ...before.webhook, response: { status_code: 200, body: null } }
   expect(await shop.readDetails(oldId)).toEqual({ ...before, client: null, payload: null, webhook })
-  const checkout = async (id: string) => (await shop.t.call('GET', `/pay/${id}`)).text
+  const checkout = async (id: string) => {
+    const { status, text } = await shop.t.call('GET', `/pay/${id}`)
+    expect(status).toBe(200)
+    return text
+  }
   expect(await checkout(oldId)).not.toContain('shop.example')
   expect(await checkout(newId)).toContain('https://shop.example/?customer=fern')
   expect(await bodyOf(oldId)).toEqual([''])

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, constants, createReadStream, existsSync, openSync } from 'node:fs'
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,6 +30,34 @@ it('keeps a limited number of lines that nobody reads, and reports how many it d
     expect(keptCount * LINE.length).toBeGreaterThan(15 * 1024 ** 2)
     expect(keptCount * LINE.length).toBeLessThan(17 * 1024 ** 2)
   } finally {
+    await pipe.close()
+    await rm(folder, { recursive: true })
+  }
+})
+
+it.each([
+  { seconds: 0.1, isRead: true },
+  { seconds: 20, isRead: false },
+])('at exit, waits for a reader, but not without end ($seconds seconds)', async (reader) => {
+  const folder = await mkdtemp(join(tmpdir(), 'florin-output-'))
+  const [path, copy] = [join(folder, 'pipe'), join(folder, 'copy')]
+  execFileSync('mkfifo', [path])
+  const pipe = await open(path, constants.O_RDWR | constants.O_NONBLOCK)
+  const script = `sleep ${reader.seconds}; exec cat "$0" > "$1"`
+  const cat = spawn('sh', ['-c', script, path, copy], { detached: true, stdio: 'ignore' })
+  const ended = once(cat, 'exit')
+  try {
+    const output = createOutput(pipe.fd)
+    for (let n = 0; n < 1_000; n++) output.write(LINE)
+    output.write('last\n')
+    // Called when the process exits.
+    output.flushSync()
+    expect(existsSync(copy)).toBe(reader.isRead)
+    if (!reader.isRead) return
+    await expect.poll(async () => (await readFile(copy, 'utf8')).endsWith('\nlast\n')).toBe(true)
+  } finally {
+    process.kill(-cat.pid!, 'SIGKILL')
+    await ended
     await pipe.close()
     await rm(folder, { recursive: true })
   }

@@ -88,10 +88,13 @@ async function setUp(call: SetUpCall, wrongCodes: Throttle) {
   if (refuseInvalidRequest(call)) return reply
   const { database, secretKey } = service
   const isRight = isSetupCode(body.code, secretKey)
-  if (!isRight && !wrongCodes.take(clientNetworkOf(request))) {
-    return refuse(reply, 'too_many_wrong_credentials')
-  }
-  if (await hasOperators(database)) return refuse(reply, 'setup_done')
+  const network = clientNetworkOf(request)
+  if (!isRight && !wrongCodes.take(network)) return refuse(reply, 'too_many_wrong_credentials')
+  const isDone = await hasOperators(database).catch((error: unknown) => {
+    if (!isRight) wrongCodes.add(network, -1)
+    throw error
+  })
+  if (isDone) return refuse(reply, 'setup_done')
   if (!isRight) return refuse(reply, 'setup_code_wrong')
   const { name, password } = body
   const email = normalizeEmail(body.email)!

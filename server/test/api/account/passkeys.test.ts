@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DatabaseUnavailable } from '../../../src/database/errors.ts'
 import {
   ACCOUNT_KINDS,
   type AccountKind,
@@ -160,6 +161,27 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     expect(failures).toEqual(
       Array(3).fill({ kind: 'sign_in_failed', details: { method: 'passkey', reason: 'counter' } }),
     )
+  })
+
+  it('is not counted against its address if the database fails', async () => {
+    const { use } = await addPasskey(t, account)
+    const passkey = use(await requestSignInOptions(t, account))
+    const attempt = async (body: unknown) => {
+      const remoteAddress = kind === 'person' ? '192.0.2.1' : '192.0.2.2'
+      const url = `${account.path}/session/passkey`
+      const payload = { passkey: body }
+      const { statusCode } = await t.app.inject({ method: 'POST', url, remoteAddress, payload })
+      return statusCode
+    }
+    const failure = new DatabaseUnavailable(new Error('connect ECONNREFUSED'))
+    const transaction = vi.spyOn(t.database, 'transaction').mockRejectedValue(failure)
+    const failed = await Promise.all(Array.from({ length: 60 }, () => attempt(passkey)))
+    transaction.mockRestore()
+    expect(failed).toEqual(Array(60).fill(503))
+    // Over the limit of the address this would be 429.
+    const unknown = createAuthenticator().use(await requestSignInOptions(t, account))
+    expect(await attempt(unknown)).toBe(401)
+    expect(await attempt(passkey)).toBe(200)
   })
 
   it('does not sign in to the other kind of account, nor to a disabled account', async () => {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { setupCode } from '../../../src/core/secrets.ts'
+import { DatabaseUnavailable } from '../../../src/database/errors.ts'
 import { listOperators } from '../../../src/sql/operators.ts'
 import { openNode } from '../../setup/anotherNode.ts'
 import { invalid, refusal } from '../../setup/expected.ts'
@@ -53,6 +54,15 @@ it('wrong setup codes are throttled per address', async () => {
   expect(statuses.at(0)).toBe(403)
   expect(statuses.at(-1)).toBe(429)
   expect((await guess('192.0.2.2')).statusCode).toBe(403)
+
+  // An attempt that ends in 503 is not counted.
+  const failure = new DatabaseUnavailable(new Error('connect ECONNREFUSED'))
+  const query = vi.spyOn(t.database, 'query').mockRejectedValue(failure)
+  const failed: number[] = []
+  for (let n = 0; n < 14; n++) failed.push((await guess('192.0.2.3')).statusCode)
+  query.mockRestore()
+  expect(failed).toEqual(Array(14).fill(503))
+  expect((await guess('192.0.2.3')).statusCode).toBe(403)
 })
 
 it('concurrent requests on two nodes create one operator, and the setup stays closed', async () => {

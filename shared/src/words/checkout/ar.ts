@@ -29,7 +29,7 @@ export const words: Translation<typeof source> = {
   payBefore: 'ادفع قبل {time}',
   payBeforeSentence: 'ادفع قبل {time}.',
   lastMinute: 'بقي أقل من دقيقة',
-  offline: 'لا يوجد اتصال. ستظهر النتيجة هنا عند عودة الشبكة.',
+  offline: 'تعذّر الوصول إلى الخدمة. ستظهر النتيجة هنا عند عودة الاتصال.',
   amount: 'المبلغ',
   time: 'الوقت',
   payment: 'الدفعة',

@@ -23,7 +23,8 @@ export const words: Translation<typeof source> = {
   payBefore: 'Paga antes de {time}',
   payBeforeSentence: 'Paga antes de {time}.',
   lastMinute: 'Queda menos de un minuto',
-  offline: 'Sin conexión. El resultado aparecerá aquí cuando vuelva la red.',
+  offline:
+    'No se puede conectar con el servicio. El resultado aparecerá aquí cuando vuelva la conexión.',
   amount: 'Importe',
   time: 'Hora',
   payment: 'Pago',

@@ -23,7 +23,8 @@ export const words: Translation<typeof source> = {
   payBefore: 'Payez avant {time}',
   payBeforeSentence: 'Payez avant {time}.',
   lastMinute: 'Il reste moins d’une minute',
-  offline: 'Pas de connexion. Le résultat s’affichera ici au retour du réseau.',
+  offline:
+    'Impossible de joindre le service. Le résultat s’affichera ici au retour de la connexion.',
   amount: 'Montant',
   time: 'Heure',
   payment: 'Paiement',

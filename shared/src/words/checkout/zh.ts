@@ -23,7 +23,7 @@ export const words: Translation<typeof source> = {
   payBefore: '请在 {time} 前付款',
   payBeforeSentence: '请在 {time} 前付款。',
   lastMinute: '剩余不到一分钟',
-  offline: '没有网络连接。网络恢复后，此处会显示结果。',
+  offline: '无法连接到服务。恢复后，此处会显示结果。',
   amount: '金额',
   time: '时间',
   payment: '付款编号',

@@ -70,11 +70,11 @@ export const words: Translation<typeof source> = {
   locked:
     'Demasiadas contraseñas incorrectas. Espera al menos 15 minutos o pide una nueva al dueño o al operador.',
   sessionEnded: 'Tu sesión ha terminado. Entra para seguir.',
-  offline: 'Sin conexión. Revisa la red e inténtalo de nuevo.',
+  offline: 'No se puede conectar con el servicio. Revisa la red e inténtalo de nuevo.',
   offlineSale:
-    'Sin conexión. El código sigue funcionando. El resultado aparecerá cuando vuelva la conexión.',
+    'No se puede conectar con el servicio. El código sigue siendo válido. El resultado aparecerá cuando vuelva la conexión.',
   offlineExpired:
-    'Sin conexión. El tiempo de este código ha terminado. El resultado aparecerá cuando vuelva la conexión.',
+    'No se puede conectar con el servicio. El tiempo de este código ha terminado. El resultado aparecerá cuando vuelva la conexión.',
   unavailable: 'El servicio no responde ahora. Espera un momento e inténtalo de nuevo.',
   tooMany: 'Demasiados intentos. Espera un minuto e inténtalo de nuevo.',
   forbidden: 'No tienes permiso para hacer esto. Pídelo a un encargado o al dueño.',

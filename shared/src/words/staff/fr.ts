@@ -70,11 +70,11 @@ export const words: Translation<typeof source> = {
   locked:
     'Trop de mots de passe incorrects. Attendez au moins 15 minutes, ou demandez-en un nouveau au propriétaire ou à l’opérateur.',
   sessionEnded: 'Votre session est terminée. Connectez-vous pour continuer.',
-  offline: 'Pas de connexion. Vérifiez le réseau et réessayez.',
+  offline: 'Impossible de joindre le service. Vérifiez le réseau et réessayez.',
   offlineSale:
-    'Pas de connexion. Le code reste valable. Le résultat s’affichera au retour du réseau.',
+    'Impossible de joindre le service. Le code reste valable. Le résultat s’affichera au retour de la connexion.',
   offlineExpired:
-    'Pas de connexion. Le délai de ce code est écoulé. Le résultat s’affichera au retour du réseau.',
+    'Impossible de joindre le service. Le délai de ce code est écoulé. Le résultat s’affichera au retour de la connexion.',
   unavailable: 'Le service ne répond pas pour le moment. Patientez un instant et réessayez.',
   tooMany: 'Trop de tentatives. Attendez une minute et réessayez.',
   forbidden:

@@ -7,7 +7,7 @@ export const words: Translation<typeof source> = {
   title: 'Caja',
   sessionEnded: 'Tu sesión ha terminado. Entra para seguir. Tu venta está guardada.',
   chargeNoResponse:
-    'Sin conexión. Revisa la red e inténtalo de nuevo. Al cliente solo se le cobra una vez.',
+    'No se puede conectar con el servicio. Revisa la red e inténtalo de nuevo. Al cliente solo se le cobra una vez.',
   newSale: 'Nueva venta',
   noteHelp: 'Nota (opcional)',
   keypad: 'Teclado numérico',

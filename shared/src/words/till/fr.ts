@@ -8,7 +8,7 @@ export const words: Translation<typeof source> = {
   sessionEnded:
     'Votre session est terminée. Connectez-vous pour continuer. La vente est enregistrée.',
   chargeNoResponse:
-    'Pas de connexion. Vérifiez le réseau et réessayez. Le client n’est débité qu’une fois.',
+    'Impossible de joindre le service. Vérifiez le réseau et réessayez. Le client n’est débité qu’une fois.',
   newSale: 'Nouvelle vente',
   noteHelp: 'Note (facultatif)',
   keypad: 'Pavé numérique',

@@ -6,7 +6,7 @@ export const words: Translation<typeof source> = {
   ...staff,
   title: '收银台',
   sessionEnded: '会话已结束。请登录后继续。您的交易已保留。',
-  chargeNoResponse: '没有网络连接。请检查网络后重试。顾客只会被扣款一次。',
+  chargeNoResponse: '无法连接到服务。请检查网络后重试。顾客只会被扣款一次。',
   newSale: '新交易',
   noteHelp: '备注（可选）',
   keypad: '数字键盘',
