@@ -28,8 +28,8 @@ const prepared = new WeakMap<pg.Connection, Map<string, Column[]>>()
 
 /**
  * Sends several statements in one write and reads all results in one reply, because a round trip costs
- * more than most statements. The server skips the statements after one that fails. Every text is fixed, so
- * each is parsed once per connection, and its plan can be reused. To the driver this is one query.
+ * more than most statements. The server skips the statements after one that fails. Texts come from a
+ * limited set, so each is parsed once per connection, and its plan can be reused. To the driver this is one query.
  */
 export class PipelinedQuery implements pg.Submittable {
   readonly statements: readonly Statement[]
