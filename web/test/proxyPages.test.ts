@@ -43,28 +43,31 @@ const answerAsProxy = (page: Page, url: string, status: number) =>
     route.fulfill({ status, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
   )
 
-it.each(LOCALES)('till, dashboard and wallet say in %s that the service can’t be reached', async (locale) => {
-  const { page, problems, close } = await site.open({ locale })
-  for (const [path, status] of [
-    ['/till', 502],
-    ['/dashboard', 503],
-  ] as const) {
-    await page.goto(path)
-    await answerAsProxy(page, '**/session', status)
-    await page.locator('input[type=email]').fill('bo@shop.example')
-    await page.locator('input[type=password]').fill('correct horse battery')
+it.each(LOCALES)(
+  'till, dashboard and wallet say in %s that the service can’t be reached',
+  async (locale) => {
+    const { page, problems, close } = await site.open({ locale })
+    for (const [path, status] of [
+      ['/till', 502],
+      ['/dashboard', 503],
+    ] as const) {
+      await page.goto(path)
+      await answerAsProxy(page, '**/session', status)
+      await page.locator('input[type=email]').fill('bo@shop.example')
+      await page.locator('input[type=password]').fill('correct horse battery')
+      await page.locator('button[type=submit]').click()
+      await page.getByText(TEXTS[locale].staff).waitFor()
+      await page.unrouteAll()
+    }
+    await page.goto('/wallet')
+    await answerAsProxy(page, '**/wallet/session', 502)
+    await page.locator('input[type=tel]').fill('+447700900123')
+    await page.locator('input[type=password]').fill('4711')
     await page.locator('button[type=submit]').click()
-    await page.getByText(TEXTS[locale].staff).waitFor()
-    await page.unrouteAll()
-  }
-  await page.goto('/wallet')
-  await answerAsProxy(page, '**/wallet/session', 502)
-  await page.locator('input[type=tel]').fill('+447700900123')
-  await page.locator('input[type=password]').fill('4711')
-  await page.locator('button[type=submit]').click()
-  await page.getByText(TEXTS[locale].wallet).waitFor()
-  await closeAfterFailures({ page, problems, close }, 502, 503)
-})
+    await page.getByText(TEXTS[locale].wallet).waitFor()
+    await closeAfterFailures({ page, problems, close }, 502, 503)
+  },
+)
 
 it('the till keeps the sale and its key, and shows the code', async () => {
   const { page, problems, close } = await openTill(site, shop.people.cashier)
