@@ -5,7 +5,9 @@ const DELAY_MS = 200
 const CONTROLS = 'a[href], summary, :is(button, input, select, textarea):enabled'
 
 const controlsIn = (root: ParentNode) =>
-  [...root.querySelectorAll<HTMLElement>(CONTROLS)].filter((control) => control.checkVisibility())
+  [...root.querySelectorAll<HTMLElement>(CONTROLS)].filter(
+    (control) => control.getClientRects().length > 0,
+  )
 
 /**
  * When the control that has the keyboard's focus is removed, such as the button of a deleted row, focuses the control before
