@@ -322,8 +322,7 @@ describe('personal data', () => {
     await createPayer()
     await seal()
     await erase()
-    const newKey = randomBytes(32)
-    const { secretKey: oldKey } = t.service
+    const [oldKey, newKey] = [t.service.secretKey, randomBytes(32)]
     const reseal = { oldKey, newKey, onProgress: () => {}, batchSize: 1 }
     await t.database.transaction((tx) => resealAuditLog(tx, reseal))
     expect(await verifyAuditChain(t.database, newKey)).toMatchObject({ findings: [], sealed: 2n })
