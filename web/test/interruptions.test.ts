@@ -50,7 +50,7 @@ const shortenPayment = (page: Page) =>
     await route.fulfill({ response, json: body })
   })
 
-const STILL_WORKS = 'The code still works.'
+const STAYS_VALID = 'The code stays valid.'
 const IS_OVER = 'The time for this code is over.'
 
 describe('a pending payment without a connection', () => {
@@ -59,17 +59,17 @@ describe('a pending payment without a connection', () => {
     const { page } = watched
     await charge(page, '3')
     await page.context().setOffline(true)
-    await page.getByText(STILL_WORKS).waitFor()
+    await page.getByText(STAYS_VALID).waitFor()
     await page.context().setOffline(false)
     // Not only after the next long poll, which takes 25 seconds.
-    await page.getByText(STILL_WORKS).waitFor({ state: 'detached', timeout: 15_000 })
+    await page.getByText(STAYS_VALID).waitFor({ state: 'detached', timeout: 15_000 })
 
     await shortenPayment(page)
     await page.reload()
     await page.locator('.qr').waitFor()
     await page.context().setOffline(true)
     await page.getByText(IS_OVER).waitFor()
-    expect(await page.getByText(STILL_WORKS).count()).toBe(0)
+    expect(await page.getByText(STAYS_VALID).count()).toBe(0)
     await closeAfterFailures(watched)
   })
 
@@ -79,9 +79,9 @@ describe('a pending payment without a connection', () => {
     const { page } = watched
     await page.locator('.pay-qr').waitFor()
     await page.context().setOffline(true)
-    await page.getByText(STILL_WORKS).waitFor()
+    await page.getByText(STAYS_VALID).waitFor()
     await page.context().setOffline(false)
-    await page.getByText(STILL_WORKS).waitFor({ state: 'detached' })
+    await page.getByText(STAYS_VALID).waitFor({ state: 'detached' })
     await closeAfterFailures(watched)
   })
 })
