@@ -127,7 +127,7 @@ it('focuses the last row when the button below a list has loaded the rest', asyn
   await close()
 })
 
-it('focuses the heading when a confirmed action removes its button', async () => {
+it('keeps the focus on the page when a confirmed action removes its button', async () => {
   const { page, close } = await openConsole(site)
   await show(page, `stores/${shop.store.storeId}/keys`, 'Corner Shop')
   const revoke = page.getByRole('button', { name: /^Revoke: / }).first()

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPaidPayment } from '../../server/test/setup/merchantCalls.ts'
+import { closeAfterFailures } from './setup/browser.ts'
 import { openConsole } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { openShop, openSignedIn, type Shop } from './setup/till.ts'
@@ -34,8 +35,7 @@ it('the pages without a sign-in fit a narrow phone with text of double size', as
     await page.locator('h1').waitFor()
     await expectFit(page, '200%')
   }
-  problems.length = 0
-  await close()
+  await closeAfterFailures({ page, problems, close }, 404)
 })
 
 it('the consoles fit a narrow phone with text of double size', async () => {
