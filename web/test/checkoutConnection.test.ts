@@ -53,6 +53,35 @@ describe('an open page', () => {
     await closeAfterFailures({ page, problems, close })
   })
 
+  it('polls while the browser is offline, although a request of that time got a response', async () => {
+    const { payment_id } = await createPayment()
+    const { page, problems, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    const polled = page.waitForResponse('**/state')
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'onLine', { value: false, configurable: true })
+      dispatchEvent(new Event('offline'))
+    })
+    await polled
+    await page.route('**/state', (route) => route.abort())
+    // The next poll of a page with an open stream would be after 30 seconds.
+    await page.locator('[data-offline]').waitFor({ timeout: 15_000 })
+    await closeAfterFailures({ page, problems, close })
+  })
+
+  it('says that the service cannot be reached while a proxy reports that, until it can', async () => {
+    const { payment_id } = await createPayment()
+    const { page, problems, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    await page.route('**/state', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))
+    await page.evaluate(() => dispatchEvent(new Event('offline')))
+    const note = page.locator('[data-offline]')
+    await note.waitFor()
+    await page.unroute('**/state')
+    await note.waitFor({ state: 'hidden', timeout: 15_000 })
+    await closeAfterFailures({ page, problems, close }, 502)
+  })
+
   it('polls every few seconds without a stream', async () => {
     const { payment_id } = await createPayment()
     const { page, problems, close } = await site.open()

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 10_000
 const CHANGEABLE = ['pending', 'completed']
 
 /**
- * Follows the payment by server-sent events, and by polling while the stream is lost or the page says that it is offline. The
+ * Follows the payment by server-sent events, and by polling while the stream is lost or the browser or the page is offline. The
  * server renders each state: a change replaces the page's main element.
  */
 export function followPayment(onChange: (status: string) => void): { poll: () => void } {
@@ -26,7 +26,7 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
   document.addEventListener('visibilitychange', openStream)
   const timer = setInterval(() => {
     const isStreamLost = source !== null && source.readyState !== EventSource.OPEN
-    if (isStreamLost || offlineNote()?.hidden === false) poll()
+    if (isStreamLost || !navigator.onLine || offlineNote()?.hidden === false) poll()
   }, POLL_MS)
   // A stream stays open when the network is lost, and scripts don't see its heartbeats. A hidden page has no stream.
   const fallback = setInterval(poll, FALLBACK_POLL_MS)
@@ -38,7 +38,8 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
   function poll(): void {
     fetch(`${base}/state`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
       .then((response) => {
-        showOffline(false)
+        // From a proxy that can't reach the service, or an overloaded service.
+        showOffline(response.status >= 502)
         return response.ok ? response.json() : null
       })
       .then((body) => body && update(body.data.status))
