@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tx } from '../../src/database/database.ts'
-import { allowLongWaits } from '../setup/longWaits.ts'
 import { create } from '../setup/merchantCalls.ts'
 import { createPerson } from '../setup/people.ts'
 import {
@@ -18,7 +17,6 @@ let other: TestStore
 let person: Headers
 beforeAll(async () => {
   t = await startTestService({ FLORIN_POOL_SIZE: '6' })
-  allowLongWaits(t.database)
   ;[shop, other] = [await t.createStore(), await t.createStore()]
   person = (await createPerson(t, shop.store)).headers
   for (let n = 0; n < 20; n++) await t.createPayment(shop.live, { reference_note: `Order ${n}` })

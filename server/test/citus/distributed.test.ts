@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WorkerUnavailable } from '../../src/database/errors.ts'
 import { auditLedger } from '../../src/ops/auditLedger.ts'
 import { findCompleteUntil } from '../../src/sql/locks.ts'
-import { allowLongWaits } from '../setup/longWaits.ts'
 import { pretendDistributed, startTestService, type TestService } from '../setup/testService.ts'
 
 // Plain PostgreSQL also accepts the statements for Citus. So these suites run again with those, including the shard
@@ -18,7 +17,6 @@ describe('the audit with the statements for Citus', () => {
   let t: TestService
   beforeAll(async () => {
     t = await startTestService()
-    allowLongWaits(t.database)
     const shop = await t.createStore()
     const wallet = await t.createWallet({ balance: '500.00' })
     const { qr_code } = await t.createPayment(shop.live, { amount: 20 })

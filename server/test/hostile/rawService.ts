@@ -1,7 +1,6 @@
 import { type ClientRequest, request as httpRequest } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect } from 'vitest'
-import { allowLongWaits } from '../setup/longWaits.ts'
 import { createPerson } from '../setup/people.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
@@ -18,7 +17,6 @@ const FIRST_BYTE_TIMEOUT_MS = 10_000
 /** The service on a real port, with functions for requests that no client library sends. */
 export async function startListeningService() {
   const t: TestService = await startTestService()
-  allowLongWaits(t.database)
   await t.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = t.app.server.address() as AddressInfo
   const { store, live, sandbox } = await t.createStore()

@@ -20,7 +20,7 @@ let shop: TestStore
 let wallet: TestWallet
 
 beforeAll(async () => {
-  t = await startTestService()
+  t = await startTestService({}, { limitsWaits: true })
   await openProxied()
 })
 afterAll(async () => {

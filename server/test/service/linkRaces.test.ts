@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Node, openNode } from '../setup/anotherNode.ts'
 import { changeLink, newLink, payLink } from '../setup/links.ts'
-import { allowLongWaits } from '../setup/longWaits.ts'
 import { countStatuses, readWalletBalance } from '../setup/merchantCalls.ts'
 import { expectNoRetries } from '../setup/retries.ts'
 import { startTestService, type TestService, type TestWallet } from '../setup/testService.ts'
@@ -17,7 +16,6 @@ describe.each([
   beforeAll(async () => {
     t = await startTestService()
     other = await openNode(t)
-    for (const { service } of [t, other]) allowLongWaits(service.database)
     wallets = []
     for (let i = 0; i < 100; i++) wallets.push(await t.createWallet({ balance: '1000.00' }))
   })

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Node, openNode } from '../setup/anotherNode.ts'
-import { allowLongWaits } from '../setup/longWaits.ts'
 import { createOperator, newOperatorSession } from '../setup/operators.ts'
 import { startTestService, type TestResponse, type TestService } from '../setup/testService.ts'
 
@@ -9,7 +8,6 @@ let node: Node
 beforeAll(async () => {
   t = await startTestService()
   node = await openNode(t)
-  for (const { service } of [t, node]) allowLongWaits(service.database)
 })
 afterAll(async () => {
   await node.close()

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { sweepOverdue } from '../../src/ops/expirePayments.ts'
 import { type Node, openNode } from '../setup/anotherNode.ts'
-import { allowLongWaits } from '../setup/longWaits.ts'
 import { countStatuses, readWalletBalance } from '../setup/merchantCalls.ts'
 import { expectNoRetries } from '../setup/retries.ts'
 import {
@@ -30,7 +29,6 @@ describe.each([
   beforeAll(async () => {
     t = await startTestService()
     other = await openNode(t)
-    for (const { service } of [t, other]) allowLongWaits(service.database)
     wallets = []
     for (let i = 0; i < 100; i++) wallets.push(await t.createWallet({ balance: '100000.00' }))
   })

@@ -12,7 +12,7 @@ const NOT_READY = refusal(503, 'Not ready yet')
 let t: TestService
 let shop: TestStore
 beforeAll(async () => {
-  t = await startTestService()
+  t = await startTestService({}, { limitsWaits: true })
   shop = await t.createStore()
 })
 afterAll(() => t.close())

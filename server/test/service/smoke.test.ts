@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { allowLongWaits } from '../setup/longWaits.ts'
 import { startTestService, type TestService } from '../setup/testService.ts'
 
 let t: TestService
 beforeAll(async () => {
   t = await startTestService()
-  allowLongWaits(t.database)
 })
 afterAll(() => t.close())
 

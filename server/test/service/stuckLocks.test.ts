@@ -7,7 +7,7 @@ import { startTestService, type TestService, type TestWallet } from '../setup/te
 
 let t: TestService
 beforeAll(async () => {
-  t = await startTestService()
+  t = await startTestService({}, { limitsWaits: true })
 })
 afterAll(() => t.close())
 

@@ -3,11 +3,12 @@ import { pino } from 'pino'
 import { buildApp } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
 import { openService } from '../../src/service.ts'
+import { allowLongWaits } from './longWaits.ts'
 import { type Headers, type TestResponse, type TestService, toTestResponse } from './testService.ts'
 
 export type Node = Awaited<ReturnType<typeof openNode>>
 
-/** Another node on a test service's database. */
+/** Another node on a test service's database, with the same limits of waits. */
 export async function openNode(
   t: TestService,
   databaseUrl = t.databaseUrl,
@@ -19,6 +20,7 @@ export async function openNode(
   const log = pino({ level: 'silent' })
   const service = openService(config, { databaseUrl, secretKey, pepper, log, isDistributed })
   service.markPrepared()
+  if (!t.limitsWaits) allowLongWaits(service.database)
   const app = await buildApp(service)
   return {
     service,

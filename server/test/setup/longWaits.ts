@@ -2,7 +2,7 @@ import type { Database } from '../../src/database/database.ts'
 
 /**
  * Lets requests wait for connections and locks as long as they need. Requests that compete for them could otherwise reach the
- * limits of the service on a busy machine. The tests of stuck locks check those limits.
+ * limits of the service on a busy machine.
  */
 export function allowLongWaits({ pool }: Database): void {
   pool.options.connectionTimeoutMillis = 0

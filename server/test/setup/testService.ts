@@ -22,6 +22,7 @@ import {
   type Wallet,
 } from '../../src/sql/wallets.ts'
 import { CITUS_URL } from '../citus/cluster/clusterDatabase.ts'
+import { allowLongWaits } from './longWaits.ts'
 import { createTestDatabase } from './testDatabase.ts'
 
 export type Headers = Record<string, string>
@@ -68,8 +69,14 @@ export function pretendDistributed(value: boolean): void {
   isDistributed = value
 }
 
-/** A complete service on a separate database. Requests go through the real HTTP layer without a port. */
-export async function startTestService(env: Record<string, string> = {}) {
+/**
+ * A complete service on a separate database. Requests go through the real HTTP layer without a port, and wait for connections
+ * and locks as long as they need. With `limitsWaits`, they get 503 after the limits of the service.
+ */
+export async function startTestService(
+  env: Record<string, string> = {},
+  { limitsWaits = false } = {},
+) {
   const testDatabase = await createTestDatabase()
   const config: Config = readConfig({
     FLORIN_DATA: '/nonexistent',
@@ -94,6 +101,7 @@ export async function startTestService(env: Record<string, string> = {}) {
     localOperator: { token: OPERATOR_TOKEN, name: 'test operator' },
   })
   const { database } = service
+  if (!limitsWaits) allowLongWaits(database)
   let walletCount = 0
 
   async function call(
@@ -139,6 +147,7 @@ export async function startTestService(env: Record<string, string> = {}) {
     service,
     database,
     databaseUrl: testDatabase.url,
+    limitsWaits,
     operator: { authorization: `Bearer ${OPERATOR_TOKEN}` } as Headers,
     call,
     issue,

@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startLoops } from '../../src/loops.ts'
-import { allowLongWaits } from '../setup/longWaits.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
 import { eventually, pause } from './shop.ts'
@@ -13,7 +12,6 @@ let secret: string
 let receiver: Receiver
 beforeAll(async () => {
   t = await startTestService()
-  allowLongWaits(t.database)
   stop = startLoops(t.service)
   shop = await t.createStore({ feeBps: 100 })
   const path = `/operator/stores/${shop.store.storeId}/credentials`

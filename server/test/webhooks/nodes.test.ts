@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startLoops } from '../../src/loops.ts'
 import type { Service } from '../../src/service.ts'
 import { type Node, openNode } from '../setup/anotherNode.ts'
-import { allowLongWaits } from '../setup/longWaits.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
 import { until } from '../setup/started.ts'
 import { startTestService, type TestService, type TestStore } from '../setup/testService.ts'
@@ -17,7 +16,6 @@ beforeEach(async () => {
   stops = []
   t = await startTestService()
   node = await openNode(t)
-  for (const { service } of [t, node]) allowLongWaits(service.database)
   shop = await t.createStore()
   return async () => {
     await Promise.all(stops.map((stop) => stop()))

@@ -25,7 +25,7 @@ import {
 let t: TestService
 let shop: TestStore
 beforeAll(async () => {
-  t = await startTestService()
+  t = await startTestService({}, { limitsWaits: true })
   shop = await t.createStore()
   await t.fund(shop.store, 'live', '1000.00')
 })

@@ -21,7 +21,7 @@ let shop: TestStore
 let other: TestStore
 let owner: TestPerson
 beforeAll(async () => {
-  t = await startTestService()
+  t = await startTestService({}, { limitsWaits: true })
   shop = await t.createStore({ feeBps: 100, dailyLimitMinor: 100_000n })
   other = await t.createStore()
   owner = await createPerson(t, shop.store, 'owner')
