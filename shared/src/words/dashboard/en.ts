@@ -31,7 +31,7 @@ export const words = {
   salesToday: 'Sales today',
   refundsToday: 'Refunds today',
   successRate: 'Success rate',
-  successNote: 'Share paid of all payments that were paid, failed or expired',
+  successNote: 'Paid payments, out of those paid, failed or expired',
   attention: 'Needs attention',
   nothingToDo: 'Nothing needs your attention.',
   webhooksFailing: {
