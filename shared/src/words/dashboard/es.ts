@@ -33,7 +33,7 @@ export const words: Translation<typeof source> = {
   salesToday: 'Ventas de hoy',
   refundsToday: 'Devoluciones de hoy',
   successRate: 'Tasa de éxito',
-  successNote: 'Porcentaje de pagos que se pagaron',
+  successNote: 'Porcentaje pagado de los pagos pagados, fallidos o caducados',
   attention: 'Requiere atención',
   nothingToDo: 'Nada requiere tu atención.',
   webhooksFailing: {
