@@ -200,7 +200,7 @@ export const words: Translation<typeof source> = {
   emptyIsNone: 'Laissez vide pour aucune limite.',
   nothingChanged: 'Aucune modification à enregistrer.',
   settingsNote:
-    'Les nouveaux paiements utilisent ces réglages dans les cinq secondes. Les existants gardent leurs frais.',
+    'Les réglages s’appliquent dans les cinq secondes. Les paiements existants gardent leurs frais. Les frais de remboursement s’appliquent à tous les remboursements ultérieurs.',
   issueKey: 'Créer une clé',
   keyUntil: 'Expire le',
   oldSecretUntil: 'L’ancien secret fonctionne jusqu’au {time}',
