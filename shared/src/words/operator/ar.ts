@@ -203,6 +203,7 @@ export const words: Translation<typeof source> = {
   labelHelp: 'ما يستخدم هذا المفتاح.',
   keyActive: 'نشط',
   revoked: 'ملغى',
+  keyExpired: 'منتهي الصلاحية',
   rotate: 'سر جديد',
   secretNoResponse:
     'لم يصل رد. أعد تحميل الصفحة قبل المحاولة مجددًا. إذا ظهر عند المفتاح حتى متى يعمل السر القديم، فأنشئ مفتاحًا آخر: سر جديد ثانٍ يعطّل القديم فورًا.',

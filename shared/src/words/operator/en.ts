@@ -204,6 +204,7 @@ export const words = {
   labelHelp: 'What uses this key.',
   keyActive: 'Active',
   revoked: 'Revoked',
+  keyExpired: 'Expired',
   rotate: 'New secret',
   secretNoResponse:
     'No response. Reload the page before you try again. If the key shows until when its old secret works, create another key: a second new secret would end the old one immediately.',

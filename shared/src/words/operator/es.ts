@@ -207,6 +207,7 @@ export const words: Translation<typeof source> = {
   labelHelp: 'Qué usa esta clave.',
   keyActive: 'Activa',
   revoked: 'Revocada',
+  keyExpired: 'Caducada',
   rotate: 'Nuevo secreto',
   secretNoResponse:
     'No hubo respuesta. Antes de volver a intentarlo, recarga la página. Si la clave indica hasta cuándo funciona su secreto anterior, crea otra clave: un segundo secreto nuevo lo desactivaría de inmediato.',

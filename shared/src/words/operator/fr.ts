@@ -210,6 +210,7 @@ export const words: Translation<typeof source> = {
   labelHelp: 'Ce qui utilise cette clé.',
   keyActive: 'Active',
   revoked: 'Révoquée',
+  keyExpired: 'Expirée',
   rotate: 'Nouveau secret',
   secretNoResponse:
     'Pas de réponse. Avant de réessayer, rechargez la page. Si la clé indique jusqu’à quand son ancien secret fonctionne, créez une autre clé : un second nouveau secret le désactiverait immédiatement.',

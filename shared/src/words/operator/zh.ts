@@ -199,6 +199,7 @@ export const words: Translation<typeof source> = {
   labelHelp: '密钥的用途。',
   keyActive: '有效',
   revoked: '已撤销',
+  keyExpired: '已到期',
   rotate: '更换 Secret',
   secretNoResponse:
     '没有收到响应。重试前请重新加载页面。如果该密钥显示旧 Secret 的有效期，请另建一个密钥：再次更换会使旧 Secret 立即失效。',
