@@ -141,7 +141,7 @@ describe('sign-in', () => {
     await page.route('**/wallet/session', (route) => route.abort())
     await page.getByRole('link', { name: 'Account' }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByText("Can't reach the service. Check your network and try again.").waitFor()
+    await page.getByText('Cannot reach the service. Check your network and try again.').waitFor()
     await closeAfterFailures({ page, problems, close }, 503)
   })
 })
@@ -172,6 +172,15 @@ it('pastes the number of a code', async () => {
   await page.getByText('15 digits to go').waitFor()
   expect(await page.getByLabel('Number under the QR code').inputValue()).toBe('1012 3456 7890')
   expect(await page.getByText('Copy the number first').count()).toBe(0)
+  await close()
+})
+
+it('offers no paste in a browser that cannot read the clipboard', async () => {
+  const { page, close } = await openWallet(site, await site.t.createWallet())
+  await page.addInitScript(() => Reflect.deleteProperty(Clipboard.prototype, 'readText'))
+  await page.goto('/wallet#type')
+  await page.getByLabel('Number under the QR code').waitFor()
+  expect(await page.getByRole('button', { name: 'Paste' }).count()).toBe(0)
   await close()
 })
 
