@@ -154,7 +154,7 @@ describe.each(['en', 'ar'] as const)('in %s', (locale) => {
     })
     ignoreRefusals(problems, 400)
     await close()
-  }, 60_000)
+  })
 
   it('the forms of the operator console say at each field what is wrong', async () => {
     const { words } = await loadOperatorWords[locale]()
@@ -260,7 +260,7 @@ describe.each(['en', 'ar'] as const)('in %s', (locale) => {
       .toEqual({ min_amount: translate('field_minAboveMax') })
     ignoreRefusals(problems, 400)
     await close()
-  }, 60_000)
+  })
 
   it('the form that opens a wallet says at each field what is wrong', async () => {
     const { words } = await loadWalletWords[locale]()
@@ -277,5 +277,5 @@ describe.each(['en', 'ar'] as const)('in %s', (locale) => {
       },
     })
     await close()
-  }, 60_000)
+  })
 })

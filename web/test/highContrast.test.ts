@@ -51,6 +51,6 @@ it('shows a payment code that can be scanned in high contrast', async () => {
   const { page, close } = await site.open({ ...HIGH_CONTRAST, colorScheme: 'dark' })
   await page.goto(`/pay/${payment_id}`)
   const picture = await page.locator('.qr svg').screenshot()
-  expect(decodeQR(pixelsOf(picture))).toContain(qr_code)
+  expect(decodeQR(pixelsOf(picture), { timeLimit: 20_000 })).toContain(qr_code)
   await close()
 })

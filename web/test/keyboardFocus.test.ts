@@ -74,7 +74,6 @@ it.each(['Tab', 'Shift+Tab'] as const)(
     expect(await findCovered(dashboard.page, key)).toEqual([])
     await dashboard.close()
   },
-  60_000,
 )
 
 it('skips the navigation of a console', async () => {

@@ -36,7 +36,7 @@ it('shows the link and a code with its address, and opens the wallet', async () 
   expect(await page.locator('.products').innerText()).toContain('Coffee')
   expect(await page.locator('.ribbon').first().innerText()).toContain('SANDBOX')
   const code = page.locator('.qr svg')
-  expect(decodeQR(pixelsOf(await code.screenshot()), { timeLimit: 5_000 })).toMatch(
+  expect(decodeQR(pixelsOf(await code.screenshot()), { timeLimit: 20_000 })).toMatch(
     new RegExp(`^http.+/link/${id}$`),
   )
   await expectAccessible(page)

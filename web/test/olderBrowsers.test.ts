@@ -70,7 +70,8 @@ it('pays a scanned code in Safari 15', async () => {
   await page.goto('/wallet#scan')
   const picture = { name: 'a.png', mimeType: 'image/png', buffer: await qrPng(qr_code, 900) }
   await page.locator('input[type=file]').setInputFiles(picture)
-  await page.getByRole('button', { name: 'Pay 3.00 USD' }).waitFor()
+  await page.getByRole('button', { name: 'Pay 3.00 USD' }).click()
+  await page.getByRole('heading', { name: 'Paid' }).waitFor()
   await close()
 })
 

@@ -44,7 +44,7 @@ const answerAsProxy = (page: Page, url: string, status: number) =>
   )
 
 it.each(LOCALES)(
-  'till, dashboard and wallet say in %s that the service can’t be reached',
+  "till, dashboard and wallet say in %s that the service can't be reached",
   async (locale) => {
     const { page, problems, close } = await site.open({ locale })
     for (const [path, status] of [

@@ -144,4 +144,4 @@ it('the pages fit on a desktop and on phones, in several languages', async () =>
       await close()
     }
   }
-}, 60_000)
+})

@@ -188,7 +188,7 @@ describe('receipt', () => {
       await screen.getByText('Scan for your receipt').waitFor()
       await expectAccessible(screen)
       const picture = pixelsOf(await screen.locator('.receipt-qr').screenshot())
-      expect(decodeQR(picture, { timeLimit: 5_000 })).toBe(`${site.origin}/pay/${id}`)
+      expect(decodeQR(picture, { timeLimit: 20_000 })).toBe(`${site.origin}/pay/${id}`)
     }
 
     await page.bringToFront()

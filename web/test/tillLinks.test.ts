@@ -58,7 +58,7 @@ it("announces a payment of a link, with sound unless muted, and with the payer's
   const { body } = await payLink(site.t, shop.wallet, id, { amount: 4.5 })
   const paidMs = Date.now()
   await arrival.waitFor()
-  expect(Date.now() - paidMs).toBeLessThan(2_000)
+  expect(Date.now() - paidMs).toBeLessThan(10_000)
   const payer = (await site.t.call('GET', '/wallet/me', shop.wallet.headers)).body.data.name
   expect(await arrival.textContent()).toBe(`4.50\u00a0USD from \u2068${payer}\u2069`)
   await expect.poll(() => notesOf(page)).toBe(2)

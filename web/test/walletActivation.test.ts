@@ -39,7 +39,8 @@ describe('activation', () => {
     expect(await operatorConsole.page.locator('.dialog').evaluate(hiddenWidth)).toBe(0)
     await expectAccessible(operatorConsole.page)
     const code = await dialog.locator('.activation-code').innerText()
-    const link = decodeQR(pixelsOf(await dialog.getByRole('img').screenshot()))
+    const picture = pixelsOf(await dialog.getByRole('img').screenshot())
+    const link = decodeQR(picture, { timeLimit: 20_000 })
     expect(link).toBe(`${site.t.service.config.publicUrl}/wallet#activate/${code}`)
     // Paper shows the code and nothing else of the console.
     await operatorConsole.page.emulateMedia({ media: 'print' })

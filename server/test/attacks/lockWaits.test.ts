@@ -129,8 +129,7 @@ it.each(Object.entries(FLOODS))(
     })
     await new Promise((resolve) => setTimeout(resolve, 200))
     const created = await create(t, other.live, {})
-    // A transaction that waits for a lock gives up after two seconds, and frees its connection. No request of the flood may
-    // have ended before, or the other store could have used its connection.
+    // No request of the flood may have ended before, or the other store could have used its connection.
     const settledBefore = settled
     release()
     await Promise.all([holder, ...flood])

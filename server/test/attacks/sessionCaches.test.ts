@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { mintToken } from '../../src/core/ids.ts'
 import type { Database } from '../../src/database/database.ts'
 import { CACHE, createLookups } from '../../src/lookups.ts'
@@ -13,6 +13,8 @@ const CACHES = [
   ['walletSessions', 'flw_1_'],
   ['operatorTokens', 'flo_'],
 ] as const
+
+afterEach(() => vi.restoreAllMocks())
 
 describe.each(CACHES)('%s', (name, prefix) => {
   it('looks up and caches only what has the format of a token', async () => {

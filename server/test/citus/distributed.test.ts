@@ -49,7 +49,7 @@ describe('the audit with the statements for Citus', () => {
     const { checks } = await t.database.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock(2, store_id) from store')
       const onCheck = (name: string) => seen.push(name)
-      const audit = auditLedger(t.database, { onCheck, recheckDelayMs: 200 })
+      const audit = auditLedger(t.database, { onCheck, recheckDelayMs: 2_000 })
       await expect.poll(() => seen).toContain(check)
       await repair()
       // The audit doesn't wait for the locks.

@@ -71,7 +71,7 @@ async function requireMissingStandby(): Promise<Promise<unknown>[]> {
     }
     return countWaiting()
   }
-  await expect.poll(countWaitingAfterCommit, { timeout: 10_000 }).toBe(1)
+  await expect.poll(countWaitingAfterCommit).toBe(1)
   return commits
 }
 
@@ -93,10 +93,10 @@ it('a transaction whose COMMIT response was lost is acknowledged only after a sy
   }).then((result) => {
     outcome = result
   })
-  await expect.poll(() => proxy.count().cut, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => proxy.count().cut).toBe(1)
   const others = await requireMissingStandby()
   releaseLookup()
-  await expect.poll(countWaiting, { timeout: 10_000 }).toBe(2)
+  await expect.poll(countWaiting).toBe(2)
   expect(outcome).toBeUndefined()
   await setSynchronousStandby('')
   await Promise.all([done, ...others])
@@ -118,13 +118,13 @@ it('a COMMIT whose wait for a synchronous standby was cancelled is not acknowled
   }).then((result) => {
     outcome = result
   })
-  await expect.poll(countWaiting, { timeout: 10_000 }).toBe(2)
+  await expect.poll(countWaiting).toBe(2)
   // An operator cancels a statement that hangs. Then the server acknowledges the COMMIT, with a warning.
   const [hanging] = (await listWaiting()).filter(({ pid }) => pid !== other!.pid)
   await admin.query('select pg_cancel_backend($1)', [hanging!.pid])
   const isLookedUp = async () =>
     (await listWaiting()).some(({ pid }) => pid !== other!.pid && pid !== hanging!.pid)
-  await expect.poll(isLookedUp, { timeout: 10_000 }).toBe(true)
+  await expect.poll(isLookedUp).toBe(true)
   expect(outcome).toBeUndefined()
   await setSynchronousStandby('')
   await Promise.all([done, ...others])
@@ -188,7 +188,7 @@ it('a repeated request is not acknowledged before a synchronous standby has the 
     const repeated = repeat().then((result) => {
       kind = result.kind
     })
-    await expect.poll(countWaiting, { timeout: 10_000 }).toBeGreaterThan(1)
+    await expect.poll(countWaiting).toBeGreaterThan(1)
     expect(kind).toBeNull()
     await setSynchronousStandby('')
     await Promise.all([repeated, ...others])

@@ -127,22 +127,25 @@ it('old payments get the words of their texts for the search, and payments witho
        ('pay_2', 2, null, null)) as v (id, qr_number, client, reference_id)`,
   )
   // Payments can be read while the migration waits for a long transaction, such as a dump.
-  const dump = new pg.Client({ connectionString: testDatabase.url })
+  const dump = new pg.Client({
+    connectionString: testDatabase.url,
+    options: '-c statement_timeout=0',
+  })
   await dump.connect()
   await dump.query('begin; lock table payment in access share mode')
   const print = vi.fn()
   const migrating = migrate(testDatabase.url, { retryPauseMs: 100, print })
   const waiting = `select from pg_locks where relation = 'payment'::regclass and not granted`
-  await vi.waitFor(async () => expect((await client.query(waiting)).rowCount).toBe(1), 10_000)
+  await vi.waitFor(async () => expect((await client.query(waiting)).rowCount).toBe(1), 20_000)
   await client.query(`set lock_timeout = 2000; select from payment`)
-  await vi.waitFor(() => expect(print).toHaveBeenCalled(), 10_000)
+  await vi.waitFor(() => expect(print).toHaveBeenCalled(), 20_000)
   // The migration waits until PostgreSQL looks for deadlocks, because then it also cancels an autovacuum.
   const { rows: locks } = await client.query(
     `select classid::bigint << 32 | objid::bigint as key
      from pg_locks
      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
   )
-  await dump.query(`set statement_timeout = 0; set deadlock_timeout = '1h'`)
+  await dump.query(`set deadlock_timeout = '1h'`)
   const { rows: own } = await dump.query('select pg_backend_pid() as pid')
   const crossing = dump.query('select pg_advisory_lock($1)', [locks[0].key])
   crossing.catch(() => {})

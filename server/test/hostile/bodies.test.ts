@@ -231,7 +231,7 @@ describe('create with unusual values', () => {
     expect(({} as Record<string, unknown>).x).toBeUndefined()
   })
 
-  it('inputs that are slow to validate are refused within a second', async () => {
+  it('inputs that are slow to validate are refused after less than a second of CPU time', async () => {
     const slow = [
       `"client":{"name":"x","email":"${'a@'.repeat(100)}","phone":"1"}`,
       `"client":{"name":"x","email":"a@${'a.'.repeat(120)}","phone":"1"}`,
@@ -240,10 +240,11 @@ describe('create with unusual values', () => {
       `"reference_id":"${' '.repeat(200_000)}"`,
     ]
     for (const field of slow) {
-      const started = performance.now()
+      const before = process.cpuUsage()
       const response = await create(`{${VALID},${field}}`)
       expectRefusal(response, 400)
-      expect(performance.now() - started).toBeLessThan(1000)
+      const { user, system } = process.cpuUsage(before)
+      expect(user + system).toBeLessThan(1_000_000)
     }
   })
 })

@@ -12,7 +12,8 @@ export type RawResponse = {
 export type ListeningService = Awaited<ReturnType<typeof startListeningService>>
 type SentHeaders = Record<string, string | string[]>
 
-const FIRST_BYTE_TIMEOUT_MS = 10_000
+/** Long, because the machine may be busy. */
+const RESPONSE_TIMEOUT_MS = 20_000
 
 /** The service on a real port, with functions for requests that no client library sends. */
 export async function startListeningService() {
@@ -34,15 +35,15 @@ export async function startListeningService() {
     return sendRequest(httpRequest({ port, host: '127.0.0.1', method, path, headers }), body)
   }
 
-  /**
-   * Sends raw bytes and returns everything until the server closes or stops sending. A busy machine may
-   * need a long time for the first byte.
-   */
-  function raw(bytes: string | Buffer, { silenceMs = 1500, end = false } = {}): Promise<string> {
+  /** Sends raw bytes and returns everything until the server closes, or sends no more for `silenceMs`. */
+  function raw(
+    bytes: string | Buffer,
+    { silenceMs = RESPONSE_TIMEOUT_MS, end = false } = {},
+  ): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
       let received = ''
-      let timer = setTimeout(() => socket.destroy(), FIRST_BYTE_TIMEOUT_MS)
+      let timer = setTimeout(() => socket.destroy(), RESPONSE_TIMEOUT_MS)
       socket.on('data', (chunk) => {
         received += chunk.toString('latin1')
         clearTimeout(timer)

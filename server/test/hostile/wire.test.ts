@@ -230,9 +230,11 @@ describe('chunks', () => {
     expect(s.t.app.server.requestTimeout).toBeLessThanOrEqual(60_000)
     expect(s.t.app.server.headersTimeout).toBeGreaterThan(0)
     expect(s.t.app.server.headersTimeout).toBeLessThanOrEqual(60_000)
+    let closed = 0
     const sockets = Array.from({ length: 200 }, (_, i) => {
       const socket = connect({ port: s.port, host: '127.0.0.1' })
-      socket.on('error', () => {})
+      socket.on('error', () => {}).on('close', () => closed++)
+      socket.resume()
       // Some requests stop in the headers, some in a chunk, some before the body.
       const unfinishedRequest = createRequest([...keys(), JSON_TYPE, CHUNKED], '5\r\n{"am')
       socket.write(
@@ -241,11 +243,9 @@ describe('chunks', () => {
       return socket
     })
     try {
-      for (let i = 0; i < 20; i++) {
-        const started = performance.now()
-        await expectAlive()
-        expect(performance.now() - started).toBeLessThan(2000)
-      }
+      for (let i = 0; i < 20; i++) await expectAlive()
+      // The other requests were answered while all of these were unfinished.
+      expect(closed).toBe(0)
     } finally {
       for (const socket of sockets) socket.destroy()
     }

@@ -40,7 +40,7 @@ const FORGOT = {
 async function waitForMail(email: string, text: RegExp, count = 1) {
   const matching = () =>
     server.received.filter(({ to, parsed }) => to.includes(email) && text.test(parsed.text ?? ''))
-  await expect.poll(() => matching().length, { timeout: 10_000 }).toBe(count)
+  await expect.poll(() => matching().length).toBe(count)
   return matching().at(-1)!
 }
 const LINK = /#(?:invitation|reset)\//

@@ -135,7 +135,7 @@ it('an audit that fails while it seals leaves the old seals', async () => {
     const listWaiting = () =>
       rowsOf(`select pid from pg_stat_activity where datname = current_database()
         and wait_event_type = 'Lock' and query like '%wallet_seal%'`)
-    await vi.waitFor(async () => expect(await listWaiting()).toHaveLength(1), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await listWaiting()).toHaveLength(1), { timeout: 20_000 })
     // Waits until the process has ended, because it holds the lock of audits that seal.
     await change(`select pg_terminate_backend(${(await listWaiting())[0].pid}, 10000)`)
     await failed

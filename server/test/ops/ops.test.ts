@@ -54,9 +54,9 @@ describe('tables that have grown', () => {
        from generate_series(1, 3000) n`,
     )
     // The server updates its statistics with a delay.
-    await expect.poll(() => analyzeGrownTables(t.database), { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => analyzeGrownTables(t.database)).toBeGreaterThan(0)
     expect(await readEstimatedRows()).toBe(3_000)
-    await expect.poll(() => analyzeGrownTables(t.database), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => analyzeGrownTables(t.database)).toBe(0)
   })
 })
 

@@ -37,7 +37,7 @@ function decode(size: number, isDark: (x: number, y: number) => boolean): string
     for (let x = 0; x < size; x++)
       if (isDark(x, y)) data.fill(0, (y * size + x) * 4, (y * size + x) * 4 + 3)
   }
-  return decodeQR({ width: size, height: size, data }, { timeLimit: 5_000 })
+  return decodeQR({ width: size, height: size, data }, { timeLimit: 20_000 })
 }
 
 describe('the PNG', () => {

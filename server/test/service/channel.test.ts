@@ -42,13 +42,14 @@ it('notifies a waiter on another node of a change', async () => {
 
 it('ends a long poll on another node as soon as the payment is settled', async () => {
   const id = await createPending()
+  // Only a notification ends the wait: a poll would find the change as well.
+  const { next } = node.service.changes
   const waits = vi.spyOn(node.service.changes, 'next')
+  waits.mockImplementation((paymentId) => next(paymentId, 120_000))
   const response = node.call('GET', `/merchant/payment/${id}/status?wait=30`, shop.live)
   await expect.poll(() => waits.mock.calls.length).toBe(1)
-  const startedMs = performance.now()
   await expire(id)
   expect((await response).body.data.status).toBe('expired')
-  expect(performance.now() - startedMs).toBeLessThan(4_000)
 })
 
 it('sends no message about payments that did not change', async () => {
@@ -85,12 +86,12 @@ it('reconnects if the server accepts the connection and never replies', async ()
   try {
     proxy.mute(true)
     channel.start()
-    await expect.poll(proxy.connections, { timeout: 10_000 }).toBeGreaterThan(1)
+    await expect.poll(proxy.connections).toBeGreaterThan(1)
     proxy.mute(false)
-    await expect.poll(channel.isOpen, { timeout: 10_000 }).toBe(true)
+    await expect.poll(channel.isOpen).toBe(true)
     // A connection that stops replying is detected as well.
     proxy.mute(true)
-    await expect.poll(channel.isOpen, { timeout: 10_000 }).toBe(false)
+    await expect.poll(channel.isOpen).toBe(false)
   } finally {
     await channel.stop()
     await proxy.close()

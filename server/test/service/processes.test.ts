@@ -24,7 +24,7 @@ beforeAll(async () => {
     FLORIN_PROCESSES: '2',
     FLORIN_DEMO: '1',
     FLORIN_LOG_LEVEL: 'warn',
-    FLORIN_DRAIN_SECONDS: '2',
+    FLORIN_DRAIN_SECONDS: '5',
   }
   florin = start(env)
   await until(isReady(port))
@@ -87,8 +87,9 @@ it('notifies open pages of all processes about a commit', async () => {
   const paid = await call(`/sandbox/payment/${payment_id}/pay`, keys(), {})
   expect(paid.status).toBe(200)
   const committedMs = performance.now()
+  // Without a notification, a page reads the status every 15 seconds.
   for (const notifiedMs of await Promise.all(notified))
-    expect(notifiedMs - committedMs).toBeLessThan(2_000)
+    expect(notifiedMs - committedMs).toBeLessThan(10_000)
 })
 
 it('counts wrong credentials of all processes together', async () => {

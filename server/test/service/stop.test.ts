@@ -24,7 +24,7 @@ it('the service ends long polls and closes, despite keep-alive connections', asy
     t.service.beginStop()
     await t.app.close()
     expect((await longPoll).statusCode).toBe(200)
-    expect(performance.now() - startedMs).toBeLessThan(5_000)
+    expect(performance.now() - startedMs).toBeLessThan(15_000)
   } finally {
     agent.destroy()
     await t.close()

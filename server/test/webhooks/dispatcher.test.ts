@@ -35,7 +35,7 @@ it('stops while the database is unavailable, and closes its connections', async 
   })
   dispatcher.start()
   dispatcher.onCommit({ held: newDeliveries(10, 1, 'a'), others: [] })
-  await vi.waitFor(() => expect(responses).toHaveLength(4))
+  await expect.poll(() => responses).toHaveLength(4)
   await dispatcher.stop()
   expect(poster.close).toHaveBeenCalledOnce()
   expect(responses).toHaveLength(4)

@@ -111,7 +111,7 @@ describe('rotating a webhook secret', () => {
     expect(fresh).toMatch(/^whsec_/)
     expect(fresh).not.toBe(old)
     const overlapMs = Date.parse(`${until.replace(' ', 'T')}Z`) - startedMs
-    expect(Math.abs(overlapMs - 86_400_000)).toBeLessThan(5_000)
+    expect(Math.abs(overlapMs - 86_400_000)).toBeLessThan(20_000)
     expect(await readSecret()).toBe(fresh)
     expect(await readSecret('live')).toBe(live)
 
@@ -214,7 +214,7 @@ describe('metrics', () => {
     })
     const delays = 'florin_webhook_first_attempt_seconds'
     expect(after(`${delays}_count`)! - before(`${delays}_count`)!).toBe(3)
-    expect(after(`${delays}_sum`)! - before(`${delays}_sum`)!).toBeLessThan(6)
+    expect(after(`${delays}_sum`)! - before(`${delays}_sum`)!).toBeLessThan(30)
     expect(after('florin_webhook_queue{state="waiting",mode="sandbox"}')).toBe(1)
     expect(after('florin_webhook_queue{state="exhausted",mode="sandbox"}')).toBe(1)
     const age = after('florin_webhook_oldest_due_seconds{mode="sandbox"}')!

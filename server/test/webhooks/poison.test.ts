@@ -236,7 +236,7 @@ it('outcomes are stored, and shown in the details and in the events', async () =
         const events = await t.call('GET', `${path}/webhooks`, shop.sandbox)
         return { response: body.data.webhook.response, event: events.body.data.events[0] }
       },
-      { timeout: 10_000, interval: 20 },
+      { timeout: 20_000, interval: 20 },
     )
   }
   const outcomes: [string, Partial<AttemptOutcome>, string][] = [

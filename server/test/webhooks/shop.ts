@@ -79,8 +79,8 @@ type DeliveryRow = {
   leasedUntil: string
 }
 
-/** Repeats the check until it passes, for at most 10 seconds. */
+/** Repeats the check until it passes, for at most 20 seconds. */
 export const eventually = <T>(check: () => Promise<T> | T): Promise<T> =>
-  vi.waitFor(check, { timeout: 10_000, interval: 20 })
+  vi.waitFor(check, { timeout: 20_000, interval: 20 })
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

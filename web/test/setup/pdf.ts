@@ -13,5 +13,5 @@ export function pageSizes(pdf: Buffer): string[] {
 export function decodePdf(pdf: Buffer): { text: string; png: Buffer } {
   const args = ['-png', '-r', '120', '-singlefile', '-']
   const png = execFileSync('pdftoppm', args, { input: pdf, maxBuffer: 64 * 1024 * 1024 })
-  return { text: decodeQR(pixelsOf(png), { timeLimit: 5_000 }), png }
+  return { text: decodeQR(pixelsOf(png), { timeLimit: 20_000 }), png }
 }

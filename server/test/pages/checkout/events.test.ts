@@ -86,7 +86,7 @@ it('ends when the service stops, without delaying it', async () => {
   t.service.beginStop()
   await Promise.all(streams.map((stream) => stream.ended))
   await t.app.close()
-  expect(performance.now() - startedMs).toBeLessThan(2_000)
+  expect(performance.now() - startedMs).toBeLessThan(10_000)
 })
 
 it('ends when the server closes without notice', async () => {
