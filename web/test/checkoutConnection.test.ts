@@ -30,7 +30,7 @@ describe('an open page', () => {
     await page.context().setOffline(true)
     await note.waitFor()
     expect(await announcementOf(page)).toBe(
-      "Can't reach the service. The result shows here when the connection is back.",
+      'Cannot reach the service. The result shows here when the connection is back.',
     )
     await sandboxPay(site.t, shop.sandbox, payment_id)
     await page.context().setOffline(false)

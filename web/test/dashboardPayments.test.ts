@@ -239,10 +239,10 @@ it('updates by itself, and recovers when the connection is back', async () => {
 
   await page.context().setOffline(true)
   await button(page, 'Paid').click()
-  await page.getByText("Can't reach the service.").waitFor()
+  await page.getByText('Cannot reach the service.').waitFor()
   await page.context().setOffline(false)
   await page.locator(rows, { hasText: 'walk-in' }).waitFor()
-  await page.getByText("Can't reach the service.").waitFor({ state: 'detached' })
+  await page.getByText('Cannot reach the service.').waitFor({ state: 'detached' })
   await closeAfterFailures({ page, problems, close })
 })
 

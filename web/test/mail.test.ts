@@ -58,7 +58,7 @@ it('a forgotten password is reset through the email, and the link works once', a
     { times: 1 },
   )
   await page.getByRole('button', { name: 'Save password' }).click()
-  await page.getByText("Can't reach the service.").waitFor()
+  await page.getByText('Cannot reach the service.').waitFor()
   await page.getByRole('button', { name: 'Save password' }).click()
   await page.getByText('Your password is saved.').waitFor()
   // The token is gone from the URL, and the email is filled in.

@@ -155,7 +155,7 @@ it('shows a failed action, and completes it on retry', async () => {
   await page.getByRole('dialog').getByLabel('Name').fill('Bo')
   await page.getByRole('dialog').getByLabel('Email').fill('bo@shop.example')
   await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
-  await page.getByText("Can't reach the service.").waitFor()
+  await page.getByText('Cannot reach the service.').waitFor()
   await page.unroute('**/operator/stores/*/people')
   await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
   await page.getByText('This is shown only once.').waitFor()

@@ -17,8 +17,8 @@ afterAll(() => site.close())
 
 const TEXTS: Readonly<Record<Locale, { staff: string; wallet: string }>> = {
   en: {
-    staff: "Can't reach the service. Check the network and try again.",
-    wallet: "Can't reach the service. Check your network and try again.",
+    staff: 'Cannot reach the service. Check the network and try again.',
+    wallet: 'Cannot reach the service. Check your network and try again.',
   },
   es: {
     staff: 'No se puede conectar con el servicio. Revisa la red e inténtalo de nuevo.',
@@ -81,7 +81,7 @@ it('the till keeps the sale and its key, and shows the code', async () => {
   await page.keyboard.type('4')
   await page.keyboard.press('Enter')
   const text =
-    "Can't reach the service. Check the network and try again. The customer is charged only once."
+    'Cannot reach the service. Check the network and try again. The customer is charged only once.'
   await page.getByText(text).waitFor()
   await page.unrouteAll()
   await page.keyboard.press('Enter')
@@ -90,7 +90,7 @@ it('the till keeps the sale and its key, and shows the code', async () => {
 
   await answerAsProxy(page, '**/status?wait=*', 502)
   const codeText =
-    "Can't reach the service. The code stays valid. The result will show when the connection is back."
+    'Cannot reach the service. The code stays valid. The result will show when the connection is back.'
   await page.getByText(codeText).waitFor()
   await closeAfterFailures({ page, problems, close }, 502)
 })

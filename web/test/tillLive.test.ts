@@ -24,11 +24,11 @@ it('recovers from a lost connection without a tap, at the start, in the list and
   async function expectRecovery(open: () => Promise<unknown>, shown: string): Promise<void> {
     await page.route('**/store/**', (route) => route.abort())
     await open()
-    await page.getByText("Can't reach the service.").waitFor()
+    await page.getByText('Cannot reach the service.').waitFor()
     await page.unroute('**/store/**')
     await page.clock.fastForward(5_000)
     await page.locator(shown).first().waitFor()
-    await page.getByText("Can't reach the service.").waitFor({ state: 'detached' })
+    await page.getByText('Cannot reach the service.').waitFor({ state: 'detached' })
   }
   await expectRecovery(() => page.reload(), '.keypad')
   await show(page, 'you')
@@ -43,7 +43,7 @@ it('recovers from a lost connection without a tap, at the start, in the list and
   await page.locator('.session').first().waitFor()
   await page.context().setOffline(true)
   await show(page, 'sales')
-  await page.getByText("Can't reach the service.").waitFor()
+  await page.getByText('Cannot reach the service.').waitFor()
   await page.context().setOffline(false)
   await page.locator('.sale-row').waitFor()
   // A new day begins without a sale.

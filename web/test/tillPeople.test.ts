@@ -273,7 +273,7 @@ describe('the till with a problem', () => {
       await route.abort()
     })
     await chargeButton(page).click()
-    await page.getByText("Can't reach the service.").waitFor()
+    await page.getByText('Cannot reach the service.').waitFor()
     await page.unroute('**/store/live/payments')
     // Changing the language must not create another sale.
     await show(page, 'you')
@@ -301,7 +301,7 @@ describe('the till with a problem', () => {
     await chargeButton(page).click()
     await expect.poll(() => keys.length).toBe(1)
     await page.clock.fastForward(11_000)
-    await page.getByText("Can't reach the service.").waitFor()
+    await page.getByText('Cannot reach the service.').waitFor()
     await page.unroute('**/store/live/payments')
     await page.route('**/status?wait=*', () => {})
     const poll = page.waitForRequest('**/status?wait=*')

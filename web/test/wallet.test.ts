@@ -260,7 +260,7 @@ describe('payment', () => {
     await expectText(qr_code, 'Your wallet is locked')
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: "Can't reach the service" }).waitFor()
+    await page.getByRole('heading', { name: 'Cannot reach the service' }).waitFor()
     await closeAfterFailures({ page, problems, close }, 402, 404, 410, 422, 429, 503)
   })
 })

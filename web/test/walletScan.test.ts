@@ -200,7 +200,7 @@ describe('the wallet app', () => {
     expect(cached.filter((path) => path !== '/wallet' && !path.startsWith('/assets/'))).toEqual([])
     await page.context().setOffline(true)
     await page.reload()
-    await page.getByRole('heading', { level: 1, name: "Can't reach the service" }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Cannot reach the service' }).waitFor()
     expect(await page.getByText('31.00').count()).toBe(0)
     await page.context().setOffline(false)
     await page.getByRole('region', { name: 'Balance' }).getByText('31.00').waitFor()

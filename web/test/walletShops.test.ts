@@ -149,7 +149,7 @@ it('shows the statement of the chosen period, even if the retry of an earlier on
     await route.continue()
   })
   await page.goto('/wallet#statement')
-  await page.getByText("Can't reach the service.").waitFor()
+  await page.getByText('Cannot reach the service.').waitFor()
   await page.evaluate(() => dispatchEvent(new Event('online')))
   await expect.poll(() => earlierReads).toBeGreaterThan(1)
   await page.goto('/wallet#statement?first=2020-01-01&last=2020-01-31')

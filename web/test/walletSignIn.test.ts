@@ -141,7 +141,7 @@ describe('sign-in', () => {
     await page.route('**/wallet/session', (route) => route.abort())
     await page.getByRole('link', { name: 'Account' }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByText("Can't reach the service. Check your network and try again.").waitFor()
+    await page.getByText('Cannot reach the service. Check your network and try again.').waitFor()
     await closeAfterFailures({ page, problems, close }, 503)
   })
 })

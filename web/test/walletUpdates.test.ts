@@ -111,7 +111,7 @@ describe('an open page', () => {
     await failed
     // Time for the late failure to be rendered.
     await page.waitForTimeout(200)
-    expect(await page.getByText("Can't reach the service.").count()).toBe(0)
+    expect(await page.getByText('Cannot reach the service.').count()).toBe(0)
     await closeAfterFailures({ page, problems, close })
   })
 
@@ -145,7 +145,7 @@ describe('an open page', () => {
       await page.route(path, (route) => route.fulfill(failing))
       await page.goto(`/wallet#${hash}`)
       await page.getByText(shown).waitFor()
-      expect(await page.getByText("Can't reach the service").count(), hash).toBe(0)
+      expect(await page.getByText('Cannot reach the service').count(), hash).toBe(0)
       await page.unroute(path)
       await page.locator(recovered).first().waitFor()
       await page.getByText(shown).waitFor({ state: 'detached' })
@@ -164,7 +164,7 @@ describe('an open page', () => {
     await page.getByText('Corner Shop').first().waitFor()
     await setOffline(true)
     await page.goto('/wallet#activity')
-    await page.getByText("Can't reach the service.").waitFor()
+    await page.getByText('Cannot reach the service.').waitFor()
     await page.goto('/wallet#home')
     await page.getByText('These amounts may be out of date.').waitFor()
     await topUp(payer, '2')
@@ -177,7 +177,7 @@ describe('an open page', () => {
     ]) {
       await setOffline(true)
       await page.goto(`/wallet#${hash}`)
-      await untilHeading(page, "Can't reach the service")
+      await untilHeading(page, 'Cannot reach the service')
       await setOffline(false)
       await untilHeading(page, title!)
     }

@@ -21,7 +21,7 @@ export const words = {
   payBefore: 'Pay before {time}',
   payBeforeSentence: 'Pay before {time}.',
   lastMinute: 'Less than a minute left',
-  offline: "Can't reach the service. The result shows here when the connection is back.",
+  offline: 'Cannot reach the service. The result shows here when the connection is back.',
   amount: 'Amount',
   time: 'Time',
   payment: 'Payment',

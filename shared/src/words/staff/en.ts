@@ -69,11 +69,11 @@ export const words = {
   locked:
     'Too many wrong passwords. Wait at least 15 minutes, or ask the owner or operator for a new password.',
   sessionEnded: 'Your session has ended. Sign in to continue.',
-  offline: "Can't reach the service. Check the network and try again.",
+  offline: 'Cannot reach the service. Check the network and try again.',
   offlineSale:
-    "Can't reach the service. The code stays valid. The result will show when the connection is back.",
+    'Cannot reach the service. The code stays valid. The result will show when the connection is back.',
   offlineExpired:
-    "Can't reach the service. The time for this code is over. The result will show when the connection is back.",
+    'Cannot reach the service. The time for this code is over. The result will show when the connection is back.',
   unavailable: 'The service is not responding. Wait a moment and try again.',
   tooMany: 'Too many attempts. Wait a minute and try again.',
   forbidden: 'You do not have permission to do this. Ask a manager or the owner.',

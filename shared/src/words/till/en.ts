@@ -5,7 +5,7 @@ export const words = {
   title: 'Till',
   sessionEnded: 'Your session has ended. Sign in to continue. Your sale is saved.',
   chargeNoResponse:
-    "Can't reach the service. Check the network and try again. The customer is charged only once.",
+    'Cannot reach the service. Check the network and try again. The customer is charged only once.',
   newSale: 'New sale',
   noteHelp: 'Note (optional)',
   keypad: 'Number pad',
