@@ -245,7 +245,7 @@ function parseMail(
 
 /** The driver also accepts an empty host after a user, such as `postgres://user@/florin?host=/run/postgresql` for a Unix socket. */
 const isDatabaseUrl = (text: string): boolean =>
-  URL.canParse(text) || URL.canParse(text.replace('@/', '@localhost/'))
+  URL.canParse(text.replace(/@(?=\/[^@]*$)/, '@localhost'))
 
 /** A /, ? or # in the password ends the host, and the rest of the URL, with the real host, is ignored. */
 function isSmtpUrlComplete(text: string): boolean {

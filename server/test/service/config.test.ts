@@ -208,7 +208,7 @@ describe('settings', () => {
     }
   })
 
-  it.each(['/', '?', '#'])('report a database password with an unescaped %s', (character) => {
+  it.each(['/', '?', '#', '@/'])('report a database password with an unescaped %s', (character) => {
     const read = (password: string) =>
       readConfig({ DATABASE_URL: `postgres://user:${password}@db.example.com/florin` })
     expect(() => read(`p${character}w`)).toThrow(/DATABASE_URL must look like .* Percent-encode/)
