@@ -51,6 +51,7 @@ it('the consoles fit a narrow phone with text of double size', async () => {
     [dashboard, 'dashboard#/live/account'],
     [operator, 'operator#/overview'],
     [operator, 'operator#/payments'],
+    [operator, 'operator#/mail'],
   ] as const) {
     await page.goto(`/${path}`)
     await page.locator('.shell-main h1').waitFor()
