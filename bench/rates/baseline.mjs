@@ -241,7 +241,7 @@ function buildApp(publicUrl) {
         const decision = decidePay({
           payment: row ?? null,
           walletId,
-          isWalletLocked: row?.lockedUntil != null,
+          isWalletLocked: row?.isWalletLocked ?? false,
           pinLimit: null,
           isStoreSuspended: store.suspended,
           balance: row?.balance,

@@ -8,7 +8,7 @@ const COLUMNS = `
   p.refund_fee as "refundFee", p.refunded_at as "refundedAt", p.link_id as "linkId"`
 const PAYER = `
   w.public_id as "publicId", w.name as payer_name, w.email as payer_email, w.phone as payer_phone,
-  w.locked_until as "lockedUntil"`
+  w.locked_by_operator as "isWalletLocked"`
 
 const CREATE = `
   with counted as (

@@ -50,7 +50,7 @@ it('the doctor reports a worker that is not durable, has another version or is u
   ])
   await report({ off: ['fsync', 'synchronous_commit'] })
   expect(await findings()).toEqual([
-    'problem durability: fsync and synchronous_commit off on worker-1:5432: a power failure would lose acknowledged payments',
+    'problem durability: worker-1:5432 has fsync and synchronous_commit off: a power failure would lose acknowledged payments',
   ])
   await report({ citus: '12.1-1' })
   expect(await findings()).toEqual([

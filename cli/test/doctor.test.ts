@@ -32,6 +32,8 @@ const warningsAndProblems = (findings: readonly Finding[]) =>
 
 it.each<[Record<string, string>, RegExp[]]>([
   [{}, []],
+  // Settings of commands.
+  [{ FLORIN_URL: 'https://pay.example.com', FLORIN_NEW_SECRET_KEY: 'x' }, []],
   [{ FLORIN_PUBLIC_URL: 'https://pay.example.com', FLORIN_TRUST_PROXY: '1' }, []],
   [{ FLORIN_PUBLIC_URL: 'https://pay.example.com' }, [/FLORIN_TRUST_PROXY is 0/]],
   [{ FLORIN_PUBLIC_URL: 'http://192.168.0.5' }, [/plain http/, /FLORIN_TRUST_PROXY is 0/]],

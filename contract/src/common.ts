@@ -65,7 +65,7 @@ export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       description:
-        '1 to 255 visible ASCII characters. A request with the same key and content runs once. For 24 hours, repeating it returns the first response.',
+        '1 to 255 visible ASCII characters. A request with the same key and content runs once. For 24 hours, repeating it returns the first response. Keys of fundings, payouts, top-ups and withdrawals never expire, and repeating one returns the current balance.',
     }),
   ),
 })

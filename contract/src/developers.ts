@@ -76,7 +76,9 @@ export const WebhookLog = Type.Object(
         next_attempt_at: nullable(
           wireTime('Time of the next attempt, UTC. Null if there is none.'),
         ),
-        attempts: integer('Number of attempts.'),
+        attempts: integer(
+          'Number of attempts. It starts again when a delivered or exhausted event is resent.',
+        ),
         last_attempt: nullable(
           Type.Object(
             {

@@ -269,7 +269,7 @@ export const AuditEntry = Type.Object(
     id: string("The entry's id."),
     at: wireTime('Time of the change, UTC.'),
     actor: string(
-      'The operator, token, user of the command line, person, payer or API key that made the change.',
+      'The operator, token, user of the command line, person, payer or API key that made the change. `sign-up` for a payer who opened a wallet.',
     ),
     action: string('The kind of change, such as `store.create`.'),
     subject: string('The changed object, such as `store:7`.'),
@@ -287,7 +287,7 @@ const ListedAuditEntry = Type.Object(
   {
     ...AuditEntry.properties,
     actor_name: nullable(
-      string('Current name of the operator or person. Null if it is not known.'),
+      string('Current name of the operator, person or payer. Null if it is not known.'),
     ),
     subject_name: nullable(
       string('Current name of the store, wallet, person or operator. Null if it is not known.'),

@@ -22,7 +22,11 @@ const cursor = optional(
   described(note(100), '`next_cursor` of the previous page. Absent for the first page.'),
 )
 
-const { attempts } = PaymentWebhooks.properties.events.items.properties
+const ATTEMPTS_DESCRIPTION = 'The latest attempts, oldest first.'
+const attempts = described(
+  PaymentWebhooks.properties.events.items.properties.attempts,
+  ATTEMPTS_DESCRIPTION,
+)
 const { body: _body, ...attemptWithoutBody } = attempts.items.properties
 
 /** An event of a payment, with only the data about one person. */
@@ -107,7 +111,7 @@ export const PayerExport = Type.Object(
           string('Host that the event was posted to. Null if there was no `webhook_url`.'),
         ),
         attempts: Type.Array(Type.Object(attemptWithoutBody), {
-          description: 'The latest attempts, oldest first.',
+          description: ATTEMPTS_DESCRIPTION,
         }),
       }),
       EVENTS,

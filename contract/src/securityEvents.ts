@@ -49,7 +49,7 @@ export const SecurityEvent = Type.Object(
     kind: described(kind(), 'What happened.'),
     account_id: nullable(
       string(
-        'Id of the person, operator or wallet that the event is about. Null if it is about none, such as a changed setting or a sign-in to an unknown account.',
+        'Id of the person, operator or wallet whose events include this one. Null if there is none, as for a sign-in to an unknown account.',
       ),
     ),
     account_email: nullable(string('Email address of the person or operator. Null for others.')),

@@ -87,7 +87,7 @@ export const StorePaymentListQuery = Type.Object({
   payer: Type.Optional(
     described(
       note(255),
-      "Part of the name, email address or phone number of the payer or the client, or of the payer's wallet id. Beginnings of words are found fastest.",
+      "The beginnings of words in the name, email address or phone number of the payer or the client, or in the payer's wallet id. If the store has no such payment: any part of them.",
     ),
   ),
   search: Type.Optional(

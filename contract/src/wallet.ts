@@ -44,7 +44,7 @@ export const Wallet = Type.Object(
     phone: string("The payer's phone number."),
     locked_until: nullable(
       wireTime(
-        'Time when a new device can sign in again after wrong PINs, UTC. In the year 9999 if an operator locked the wallet. Null if it is not locked.',
+        'Time when a new device can sign in again after wrong PINs, UTC. In the year 9999 if an operator locked the wallet, or if it is erased. Null if it is not locked.',
       ),
     ),
     erased_at: nullable(

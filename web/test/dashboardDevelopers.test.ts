@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CurrencyCode } from '../../server/src/core/currencies.ts'
 import { startLoops } from '../../server/src/loops.ts'
 import { sandboxPay } from '../../server/test/setup/merchantCalls.ts'
-import { PASSWORD } from '../../server/test/setup/people.ts'
+import { createPerson, PASSWORD } from '../../server/test/setup/people.ts'
 import { type Receiver, startReceiver } from '../../server/test/setup/receiver.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { ignoreRefusals, type WatchedPage } from './setup/browser.ts'
@@ -197,5 +198,13 @@ describe('developers', () => {
     await button('Pay').click()
     await page.getByText(/^Response 200 in/).waitFor()
     await expectAccessible(page)
+  })
+
+  it('see an example amount without decimals in a store whose currency has none', async () => {
+    const { store } = await site.t.createStore({ currency: 'JPY' as CurrencyCode })
+    const owner = await createPerson(site.t, store)
+    const { page, close } = await openDashboard(site, owner, 'sandbox/developers/tryOut')
+    expect(await page.locator('pre').innerText()).toContain('"amount":12,"currency":"JPY"')
+    await close()
   })
 })

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeStore, createPaidPayment, refund } from '../../server/test/setup/merchantCalls.ts'
+import { createPerson } from '../../server/test/setup/people.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { zoneFarFromMidnight } from '../../server/test/setup/timeZones.ts'
 import { expectAccessible } from './setup/axe.ts'
@@ -188,6 +189,16 @@ describe('settings', () => {
       .setInputFiles({ ...file, buffer: Buffer.from('no picture') })
     await page.getByText('This file is not a PNG or JPEG picture.').waitFor()
     ignoreRefusals(dashboard.problems, 415)
+  })
+
+  it('show the default logo if the operator has set one of another host', async () => {
+    const logo = 'https://cdn.shop.example/logo.png'
+    const { store } = await site.t.createStore({ logo })
+    const owner = await createPerson(site.t, store)
+    const { page, close } = await openDashboard(site, owner, 'live/settings')
+    const src = await page.locator('.logo-now img').getAttribute('src')
+    expect(src).toBe(`/stores/${store.storeId}/logo.svg`)
+    await close()
   })
 
   it('let the owner manage the team', async () => {

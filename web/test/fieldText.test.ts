@@ -91,5 +91,6 @@ it('keeps the amounts and limits of the message, as the language writes them', a
     'Saisissez 1\u202f250,50\u00a0USD ou plus.',
   )
   expect(fieldText('amount has more decimals than JPY has', language)).toContain('JPY')
+  expect(fieldText('from must be at most 91 days before to', language)).toContain('92')
   expect(fieldText('label must have at most 255 characters', language)).toContain('255')
 })

@@ -4,7 +4,7 @@ import { createPaidPayment } from '../../server/test/setup/merchantCalls.ts'
 import { closeAfterFailures } from './setup/browser.ts'
 import { openConsole } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, openSignedIn, type Shop } from './setup/till.ts'
+import { openShop, openSignedIn, openTill, type Shop } from './setup/till.ts'
 
 let site: Site
 let shop: Shop
@@ -116,4 +116,29 @@ it('does not break a short word in headings and labels', async () => {
   }
   await operator.close()
   await dashboard.close()
+})
+
+it('the new sale of the till fits a narrow phone with text of double size', async () => {
+  const items = [
+    { name: 'Schokoladentorte', price: '123.45' },
+    { name: 'Item', price: '123.45' },
+  ]
+  await site.t.call('PATCH', '/store/till', shop.people.owner.headers, { items })
+  const { page, close } = await openTill(site, shop.people.cashier, PHONE)
+  await expectFit(page, '200%')
+  for (const item of await page.locator('.item').all()) await item.click()
+  await page.getByRole('button', { name: 'Encaisser' }).waitFor()
+  await expectFit(page, '200%')
+  // The main part scrolls on its own, so the width of the page alone does not show what is cut off.
+  const wide = await page.evaluate(() =>
+    [...document.querySelectorAll('.till-main, .till-head h1, .item-name, .charge .button')]
+      .filter((element) => element.scrollWidth > element.clientWidth)
+      .map((element) => element.className || element.tagName),
+  )
+  expect(wide).toEqual([])
+  const [name, price] = await Promise.all(
+    ['.item-name', '.money'].map((part) => page.locator(`.item ${part}`).first().boundingBox()),
+  )
+  expect(name!.y + name!.height).toBeLessThanOrEqual(price!.y)
+  await close()
 })

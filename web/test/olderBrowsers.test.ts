@@ -3,9 +3,11 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { qrPng } from '../../server/src/platform/qrImages.ts'
 import { createPaidPayment, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
+import { createPerson } from '../../server/test/setup/people.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { openWallet } from './setup/payers.ts'
 import { type Site, startSite } from './setup/site.ts'
+import { openSignedIn } from './setup/till.ts'
 
 const BUILD = new URL('../dist/public/', import.meta.url)
 
@@ -23,11 +25,12 @@ async function builtFiles(): Promise<string[]> {
   return (JSON.parse(manifest) as { files: string[] }).files
 }
 
-/** Removes functions and constructors that Safari 15.4 doesn't have. */
+/** Removes functions, properties and constructors that Safari 15.4 doesn't have. */
 const removeFunctions = (page: Page) =>
   page.addInitScript(() => {
     Reflect.deleteProperty(AbortSignal, 'timeout')
     Reflect.deleteProperty(URL, 'canParse')
+    Reflect.deleteProperty(URLSearchParams.prototype, 'size')
     for (const name of ['toSorted', 'with']) Reflect.deleteProperty(Array.prototype, name)
     Reflect.deleteProperty(Document.prototype, 'adoptedStyleSheets')
     Object.defineProperty(window, 'CSSStyleSheet', {
@@ -76,6 +79,18 @@ it('opens the till in Safari 15', async () => {
   await removeFunctions(page)
   await page.goto('/till')
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  await close()
+})
+
+it('filters the statement by days in Safari 15', async () => {
+  const payer = await site.t.createWallet({ balance: '10' })
+  await createPaidPayment(site.t, shop.live, payer, { amount: 4 })
+  const { page, close } = await openSignedIn(site, await createPerson(site.t, shop.store))
+  await removeFunctions(page)
+  await page.goto('/dashboard#/live/balance?from=2020-01-01&to=2020-01-01')
+  await page.getByText('No transactions on these days').waitFor()
+  await page.getByRole('button', { name: 'All days' }).click()
+  await page.getByRole('cell', { name: '4.00 USD' }).first().waitFor()
   await close()
 })
 

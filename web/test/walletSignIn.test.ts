@@ -175,6 +175,15 @@ it('pastes the number of a code', async () => {
   await close()
 })
 
+it('offers no paste in a browser that cannot read the clipboard', async () => {
+  const { page, close } = await openWallet(site, await site.t.createWallet())
+  await page.addInitScript(() => Reflect.deleteProperty(Clipboard.prototype, 'readText'))
+  await page.goto('/wallet#type')
+  await page.getByLabel('Number under the QR code').waitFor()
+  expect(await page.getByRole('button', { name: 'Paste' }).count()).toBe(0)
+  await close()
+})
+
 it('shows the start page and the navigation at an unknown address', async () => {
   const payer = await site.t.createWallet({ balance: '100' })
   const { page, close } = await openWallet(site, payer)

@@ -17,7 +17,7 @@ export async function checkCluster(database: Queryable): Promise<Finding[]> {
       return [ok('worker', `${worker.node} responds, and acknowledged writes are on its disk`)]
     }
     const settings = worker.off.join(' and ')
-    const message = `${settings} off on ${worker.node}: a power failure would lose acknowledged payments`
+    const message = `${worker.node} has ${settings} off: a power failure would lose acknowledged payments`
     const fix = `Set ${settings} to on in postgresql.conf of the worker, and reload.`
     return [problem('durability', message, fix)]
   })

@@ -24,7 +24,7 @@ const CLOCK_WARNING_MS = 2_000
 /** A difference this large means that one clock is wrong. If the database's clock is off by five minutes, receivers reject webhooks. */
 const CLOCK_PROBLEM_MS = 60_000
 
-/** Checks the database. Starts the embedded one for the duration of the check. Changes nothing. */
+/** Checks the database. Starts the embedded one for the duration of the check. Changes no data. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const { databaseUrl, dataFolder } = config
   if (databaseUrl !== null) {

@@ -2,8 +2,13 @@ import { type Config, ConfigError, readConfig, SETTINGS } from '@florin/server/c
 import { isLoopback, isLoopbackUrl } from '@florin/server/core/loopback.js'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
-/** Settings of the store commands, which the service does not read. */
-const COMMAND_SETTINGS = ['FLORIN_URL', 'FLORIN_API_KEY', 'FLORIN_API_SECRET']
+/** Settings of commands, which the service does not read. */
+const COMMAND_SETTINGS = [
+  'FLORIN_URL',
+  'FLORIN_API_KEY',
+  'FLORIN_API_SECRET',
+  'FLORIN_NEW_SECRET_KEY',
+]
 
 /** Checks all settings. Without a valid Config, the other checks cannot run. */
 export function checkSettings(env: NodeJS.ProcessEnv): {

@@ -1,6 +1,7 @@
 import { CURRENCY_CODES, type CurrencyCode, decimalsOf } from '../core/currencies.ts'
 import type { StoreId } from '../core/ids.ts'
 import { RATE_ONE } from '../core/money.ts'
+import { MAX_PENDING_MS } from '../core/payment.ts'
 import type { Tx } from '../database/database.ts'
 import { columns } from './columns.ts'
 import { shardFilter } from './shards.ts'
@@ -55,8 +56,8 @@ export const expectedBefore = (time: string, condition: string) => `
 /** The start of the quarter of an hour that contains a time. */
 export const slotOf = (time: string) => `date_bin('15 minutes', ${time}, '2000-01-01 00:00:00+00')`
 
-// A payment expires within 24 hours, and clocks may differ by an hour.
-const MAX_PENDING = `interval '25 hours'`
+const HOUR_MS = 3_600_000
+const MAX_PENDING = `interval '${MAX_PENDING_MS / HOUR_MS} hours'`
 
 /** The check that consists of `findSuspects` and `compareTransfers`; for archived transfers, of `compareArchivedPayments`. */
 export const EXACT_TRANSFERS = 'every payment has exactly its transfers'

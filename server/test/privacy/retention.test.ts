@@ -15,7 +15,7 @@ let shop: Shop
 let receiver: Receiver
 beforeAll(async () => {
   receiver = await startReceiver((_request, response, body) => response.end(body))
-  shop = await openShop()
+  shop = await openShop({ limitsWaits: true })
 })
 afterAll(async () => {
   await receiver.close()

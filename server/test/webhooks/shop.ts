@@ -11,8 +11,8 @@ import {
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
 /** A service with running loops and a store, and calls for the store's sandbox payments, events and deliveries. */
-export async function openShop() {
-  const t = await startTestService()
+export async function openShop(options?: { limitsWaits: boolean }) {
+  const t = await startTestService({}, options)
   const store = await t.createStore()
   await t.fund(store.store, 'sandbox', '1000')
   let stopLoops: (() => Promise<void>) | null = startLoops(t.service)

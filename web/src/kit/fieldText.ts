@@ -64,7 +64,8 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: PlainWord | Sent
   [/ must be above zero/, (_, { translate, locale }) => rateText(translate, locale)],
   [
     / must be at most (\d+) days before/,
-    ([, count], { translate }) => translate('field_tooManyDays', { count: Number(count) }),
+    // The first and the last day are both part of the period.
+    ([, count], { translate }) => translate('field_tooManyDays', { count: Number(count) + 1 }),
   ],
   [
     / must be at least (.+)$/,

@@ -100,7 +100,7 @@ function createRequest(form: HTMLFormElement, inputs: readonly Input[]): Request
     else if (dataset.in === 'query') query.set(name, value)
     else headers.set(name, value)
   }
-  const search = query.size === 0 ? '' : `?${query}`
+  const search = query.toString() === '' ? '' : `?${query}`
   // Send no cookies: the key must authenticate the request, not a signed-in session.
   return new Request(`${basePath}${url}${search}`, {
     method: method!,

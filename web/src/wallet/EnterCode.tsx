@@ -9,7 +9,8 @@ import { parseCode } from './codes.ts'
 import { useLanguage } from './language.ts'
 import { BackToWallet, navigateInstead } from './navigation.tsx'
 
-const CAN_PASTE = 'clipboard' in navigator
+/** Pages without https have no clipboard, and pages in Firefox before version 125 can't read it. */
+const CAN_PASTE = navigator.clipboard?.readText !== undefined
 
 export default function EnterCode({ me }: { me: Wallet }) {
   const { translate } = useLanguage()

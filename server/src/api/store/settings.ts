@@ -86,7 +86,7 @@ async function changeSettings(
   const { service, caller, body, reply } = call
   const { store, actor } = caller
   const problems: FieldProblem[] = Object.keys(body)
-    .filter((field) => field in operatorSettings || field === 'currency')
+    .filter((field) => Object.hasOwn(operatorSettings, field) || field === 'currency')
     .map((field) => problemOf(field, 'is set by the operator'))
   const validated = validateSettings(knownFields(body), store.currency)
   problems.push(...validated.problems)
@@ -116,7 +116,9 @@ function isCallerConfirmed({ service, caller, request }: Call<StorePerson>): Pro
 
 /** Only the known fields of the body. Unknown fields are ignored. */
 const knownFields = (body: StoreSettingsBody): StoreSettingsBody =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => name in StoreSettingsBody.properties))
+  Object.fromEntries(
+    Object.entries(body).filter(([name]) => Object.hasOwn(StoreSettingsBody.properties, name)),
+  )
 
 /** A new time zone must not start another day: the daily limit could be used twice. */
 async function isSameDay({ database }: Service, ...zones: [string, string]): Promise<boolean> {

@@ -106,8 +106,9 @@ async function resendWebhooks({ service, caller, body, reply }: ResendCall): Pro
   }
   const problems: FieldProblem[] = []
   const filter = filterOf(body, problems)
-  const keys = (ids ?? []).map(eventKeyOf).filter((key) => key !== null)
-  if (keys.length < (ids ?? []).length) {
+  const uniqueIds = [...new Set(ids)]
+  const keys = uniqueIds.map(eventKeyOf).filter((key) => key !== null)
+  if (keys.length < uniqueIds.length) {
     problems.push(problemOf('ids', 'must be event ids'))
   }
   if (problems.length > 0) return refuseInvalid(reply, problems)

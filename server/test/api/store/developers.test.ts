@@ -250,6 +250,17 @@ describe('webhook log', () => {
       cursor: null,
     })
     expect(single.body.data.events).toBe(1)
+    await until('delivered', 3)
+  })
+
+  it('counts and resends an event once if its id is repeated', async () => {
+    const [id] = await listIds('state=delivered')
+    const twice = { ids: [id, id] }
+    const counted = await call('POST', 'sandbox/webhooks/resend', { ...twice, dry_run: true })
+    expect(counted.body.data).toEqual({ events: 1, next_cursor: null })
+    const sent = await call('POST', 'sandbox/webhooks/resend', twice)
+    expect(sent.body.data).toEqual({ events: 1, next_cursor: null })
+    await until('delivered', 3)
   })
 })
 

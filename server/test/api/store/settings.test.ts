@@ -78,6 +78,11 @@ describe('settings', () => {
     expect((await call('PATCH', 'settings', { time_zone: '+02:00' })).status).toBe(400)
     expect((await call('GET', 'settings')).body.data.name).toBe('Corner Shop')
   })
+
+  it('ignore unknown fields, also if every object inherits the name', async () => {
+    const response = await call('PATCH', 'settings', { phone: '2', other: 1, toString: 1 })
+    expect(response.body.data).toMatchObject({ name: 'Corner Shop', phone: '2' })
+  })
 })
 
 describe('time zone', () => {

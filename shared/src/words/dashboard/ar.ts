@@ -33,7 +33,7 @@ export const words: Translation<typeof source> = {
   salesToday: 'مبيعات اليوم',
   refundsToday: 'المبالغ المُعادة اليوم',
   successRate: 'نسبة النجاح',
-  successNote: 'نسبة الدفعات التي دُفعت',
+  successNote: 'نسبة الدفعات التي دُفعت، دون المنتظرة والملغاة',
   attention: 'يحتاج إلى انتباهك',
   nothingToDo: 'لا شيء يحتاج إلى انتباهك.',
   webhooksFailing: {

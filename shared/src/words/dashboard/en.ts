@@ -31,7 +31,7 @@ export const words = {
   salesToday: 'Sales today',
   refundsToday: 'Refunds today',
   successRate: 'Success rate',
-  successNote: 'Share of payments that were paid',
+  successNote: 'Share of payments that were paid, without waiting and cancelled ones',
   attention: 'Needs attention',
   nothingToDo: 'Nothing needs your attention.',
   webhooksFailing: {

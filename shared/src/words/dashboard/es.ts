@@ -33,7 +33,8 @@ export const words: Translation<typeof source> = {
   salesToday: 'Ventas de hoy',
   refundsToday: 'Devoluciones de hoy',
   successRate: 'Tasa de éxito',
-  successNote: 'Porcentaje de pagos que se pagaron',
+  successNote:
+    'Porcentaje de pagos que se pagaron, sin contar los que están en espera ni los cancelados',
   attention: 'Requiere atención',
   nothingToDo: 'Nada requiere tu atención.',
   webhooksFailing: {

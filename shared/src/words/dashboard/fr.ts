@@ -33,7 +33,7 @@ export const words: Translation<typeof source> = {
   salesToday: 'Ventes du jour',
   refundsToday: 'Remboursements du jour',
   successRate: 'Taux de réussite',
-  successNote: 'Part des paiements qui ont été payés',
+  successNote: 'Part des paiements qui ont été payés, sans ceux en attente ou annulés',
   attention: 'À surveiller',
   nothingToDo: 'Rien ne demande votre attention.',
   webhooksFailing: {

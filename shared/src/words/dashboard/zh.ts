@@ -33,7 +33,7 @@ export const words: Translation<typeof source> = {
   salesToday: '今日销售额',
   refundsToday: '今日退款',
   successRate: '成功率',
-  successNote: '已付款的比例',
+  successNote: '已付款的比例，不含等待付款和已取消的付款',
   attention: '需要关注',
   nothingToDo: '目前没有需要您关注的事项。',
   webhooksFailing: { other: '{count} 个 webhook 发送失败。我们会继续重试。' },

@@ -194,7 +194,7 @@ export const words = {
   emptyIsNone: 'Leave empty for no limit.',
   nothingChanged: 'No changes to save.',
   settingsNote:
-    'New payments use these settings within five seconds. Existing payments keep their fees.',
+    'The settings apply within five seconds. Existing payments keep their fee. The refund fee applies to all later refunds.',
   issueKey: 'Create key',
   keyUntil: 'Expires on',
   oldSecretUntil: 'The old secret works until {time}',
@@ -204,6 +204,7 @@ export const words = {
   labelHelp: 'What uses this key.',
   keyActive: 'Active',
   revoked: 'Revoked',
+  keyExpired: 'Expired',
   rotate: 'New secret',
   secretNoResponse:
     'No response. Reload the page before you try again. If the key shows until when its old secret works, create another key: a second new secret would end the old one immediately.',

@@ -197,7 +197,7 @@ export const words: Translation<typeof source> = {
   emptyIsNone: 'Déjalo vacío para no poner límite.',
   nothingChanged: 'No hay cambios que guardar.',
   settingsNote:
-    'Los pagos nuevos usan estos ajustes en cinco segundos. Los existentes conservan sus comisiones.',
+    'Los ajustes se aplican en cinco segundos. Los pagos existentes conservan su comisión. La comisión de devolución se aplica a todas las devoluciones posteriores.',
   issueKey: 'Crear clave',
   keyUntil: 'Caduca el',
   oldSecretUntil: 'El secreto anterior funciona hasta el {time}',
@@ -207,6 +207,7 @@ export const words: Translation<typeof source> = {
   labelHelp: 'Qué usa esta clave.',
   keyActive: 'Activa',
   revoked: 'Revocada',
+  keyExpired: 'Caducada',
   rotate: 'Nuevo secreto',
   secretNoResponse:
     'No hubo respuesta. Antes de volver a intentarlo, recarga la página. Si la clave indica hasta cuándo funciona su secreto anterior, crea otra clave: un segundo secreto nuevo lo desactivaría de inmediato.',

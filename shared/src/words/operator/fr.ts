@@ -200,7 +200,7 @@ export const words: Translation<typeof source> = {
   emptyIsNone: 'Laissez vide pour aucune limite.',
   nothingChanged: 'Aucune modification à enregistrer.',
   settingsNote:
-    'Les nouveaux paiements utilisent ces réglages dans les cinq secondes. Les existants gardent leurs frais.',
+    'Les réglages s’appliquent dans les cinq secondes. Les paiements existants gardent leurs frais. Les frais de remboursement s’appliquent à tous les remboursements ultérieurs.',
   issueKey: 'Créer une clé',
   keyUntil: 'Expire le',
   oldSecretUntil: 'L’ancien secret fonctionne jusqu’au {time}',
@@ -210,6 +210,7 @@ export const words: Translation<typeof source> = {
   labelHelp: 'Ce qui utilise cette clé.',
   keyActive: 'Active',
   revoked: 'Révoquée',
+  keyExpired: 'Expirée',
   rotate: 'Nouveau secret',
   secretNoResponse:
     'Pas de réponse. Avant de réessayer, rechargez la page. Si la clé indique jusqu’à quand son ancien secret fonctionne, créez une autre clé : un second nouveau secret le désactiverait immédiatement.',

@@ -189,7 +189,7 @@ export const words: Translation<typeof source> = {
   refund_cap_cashier: '收银员退款限额',
   emptyIsNone: '留空表示不限。',
   nothingChanged: '没有需要保存的更改。',
-  settingsNote: '新付款在五秒内按此设置执行。已有付款保持原手续费。',
+  settingsNote: '设置在五秒内生效。已有付款保持原手续费。退款手续费适用于之后的所有退款。',
   issueKey: '创建密钥',
   keyUntil: '有效期至',
   oldSecretUntil: '旧 Secret 有效至 {time}',
@@ -199,6 +199,7 @@ export const words: Translation<typeof source> = {
   labelHelp: '密钥的用途。',
   keyActive: '有效',
   revoked: '已撤销',
+  keyExpired: '已到期',
   rotate: '更换 Secret',
   secretNoResponse:
     '没有收到响应。重试前请重新加载页面。如果该密钥显示旧 Secret 的有效期，请另建一个密钥：再次更换会使旧 Secret 立即失效。',

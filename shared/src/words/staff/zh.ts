@@ -102,7 +102,7 @@ export const words: Translation<typeof source> = {
   feeWaived: '免收的手续费（余额不足）',
   payerGets: '付款人收到',
   balanceNow: '当前店铺余额',
-  balanceAfter: '退款后店铺余额',
+  balanceAfter: '操作后店铺余额',
   refundAsk: '要为此交易退款吗？',
   refundAskNote: '付款人将收到 {amount}，店铺余额将扣除 {balance}。此操作无法撤销。',
   keep: '保留交易',

@@ -16,7 +16,8 @@ export function Statement() {
     const day = query.get(name)
     if (day) days.set(name, day)
   }
-  const isFiltered = days.size > 0
+  // `size` is missing in Safari before version 17.
+  const isFiltered = days.toString() !== ''
   const list = usePages<StatementPage>(`${mode}/statement${isFiltered ? `?${days}` : ''}`)
   return (
     <div className="statement">

@@ -1,4 +1,5 @@
 import type { CreatedPayment } from '@florin/contract/payments.js'
+import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import { useState } from 'react'
 import { parseTypedAmount } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
@@ -11,6 +12,7 @@ import { useAction, useFields } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
 import { basePath } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
+import { typedOf } from '../../kit/typedAmount.ts'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { SandboxPayment } from './SandboxPayment.tsx'
@@ -30,8 +32,9 @@ export function TryOut() {
 function SandboxTrial() {
   const { translate } = useLanguage()
   const { request, account } = useSession()
-  const { fields, field } = useFields({ amount: '12.50', webhook_url: '' })
   const { currency } = account.store
+  const decimals = decimalsOf(currency as CurrencyCode)
+  const { fields, field } = useFields({ amount: typedOf('12.50', decimals), webhook_url: '' })
   const url = fields.webhook_url.trim()
   const checkAmount = useChecks().amount(currency, { isAboveZero: true })
   const typed = fields.amount === '' || checkAmount(fields.amount) ? null : fields.amount

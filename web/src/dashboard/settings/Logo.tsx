@@ -5,6 +5,7 @@ import { Button } from '../../kit/controls.tsx'
 import { Card } from '../../kit/display.tsx'
 import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
+import { StoreLogo } from '../../kit/StoreLogo.tsx'
 import { useSession } from '../../kit/store/session.tsx'
 import { useLanguage } from '../language.ts'
 
@@ -12,7 +13,7 @@ type Props = { settings: StoreSettings; isOwner: boolean; isOpen: boolean; onDon
 
 export function Logo({ settings, isOwner, isOpen, onDone }: Props) {
   const { translate } = useLanguage()
-  const { request } = useSession()
+  const { request, account } = useSession()
   const id = useId()
   const { problem, start: change } = useAction(
     (picture: File | null) =>
@@ -24,7 +25,7 @@ export function Logo({ settings, isOwner, isOpen, onDone }: Props) {
     <Card label={translate('logo')}>
       <Section title={translate('logo')} isOpen={isOpen}>
         <div className="logo-now">
-          <img src={new URL(settings.logo).pathname} alt={settings.name} width="96" />
+          <StoreLogo url={settings.logo} storeId={account.store.id} size={96} />
           {isOwner && (
             <div className="stack">
               <div className="buttons">

@@ -25,6 +25,7 @@ export function MailPage() {
   const { translate } = useLanguage()
   const { query } = useOperatorRoute()
   const filters = { state: query.get('state') ?? '', to: query.get('to') ?? '' }
+  const isFiltered = query.toString() !== ''
   const apiQuery = new URLSearchParams({ limit: '50' })
   if (filters.state !== '') apiQuery.set('state', filters.state)
   if (filters.to !== '') apiQuery.set('to', filters.to)
@@ -35,7 +36,7 @@ export function MailPage() {
         {(pages) => (
           <>
             <MailState state={pages[0]!} onDone={list.reload} />
-            {(pages[0]!.enabled || pages[0]!.mails.length > 0 || query.size > 0) && (
+            {(pages[0]!.enabled || pages[0]!.mails.length > 0 || isFiltered) && (
               <>
                 <Filter key={query.toString()} filters={filters} />
                 <Mails mails={pages.flatMap(({ mails }) => mails)} onDone={list.reload} />

@@ -51,7 +51,7 @@ export function Keys({ store }: { store: OperatorStore }) {
         states={{
           active: translate('keyActive'),
           revoked: translate('revoked'),
-          expired: translate('expired'),
+          expired: translate('keyExpired'),
         }}
         columns={[
           [translate('mode'), ({ mode }) => translate(modeWord(mode))],

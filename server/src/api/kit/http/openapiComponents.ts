@@ -28,7 +28,8 @@ const HEADERS = {
     schema: { type: 'integer', examples: [1] },
   },
   IdempotentReplayed: {
-    description: '`true` if this is the stored response of an earlier request with the same key.',
+    description:
+      '`true` if an earlier request with the same key was carried out, and this one only returns its outcome.',
     schema: { type: 'string', enum: ['true'] },
   },
 }
