@@ -132,7 +132,7 @@ export function readConfig(
   const databaseUrl = readText('DATABASE_URL')
   if (databaseUrl !== null && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     problems.push('DATABASE_URL must begin with postgres:// or postgresql://')
-  } else if (databaseUrl !== null && !URL.canParse(databaseUrl)) {
+  } else if (databaseUrl !== null && !isDatabaseUrl(databaseUrl)) {
     problems.push(
       `DATABASE_URL must look like postgres://user:password@db.example.com/florin. ${PERCENT_ENCODE}`,
     )
@@ -242,6 +242,10 @@ function parseMail(
   }
   return { smtpUrl: smtpUrl ?? '', from: from ?? '' }
 }
+
+/** The driver also accepts an empty host after a user, such as `postgres://user@/florin?host=/run/postgresql` for a Unix socket. */
+const isDatabaseUrl = (text: string): boolean =>
+  URL.canParse(text.replace(/@(?=\/[^@]*$)/, '@localhost'))
 
 /** A /, ? or # in the password ends the host, and the rest of the URL, with the real host, is ignored. */
 function isSmtpUrlComplete(text: string): boolean {

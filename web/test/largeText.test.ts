@@ -51,6 +51,7 @@ it('the consoles fit a narrow phone with text of double size', async () => {
     [dashboard, 'dashboard#/live/account'],
     [operator, 'operator#/overview'],
     [operator, 'operator#/payments'],
+    [operator, 'operator#/mail'],
   ] as const) {
     await page.goto(`/${path}`)
     await page.locator('.shell-main h1').waitFor()
@@ -77,6 +78,44 @@ it('pages with wide rows fit a narrow phone in French', async () => {
     await expectFit(page, '')
   }
   await close()
+})
+
+/** The words of headings and labels that are broken into two lines. */
+const brokenWords = (page: Page) =>
+  page.locator('h1, h2, .field-label').evaluateAll((elements) =>
+    elements.flatMap((element) => {
+      const text = element.firstChild
+      if (!(text instanceof Text)) return []
+      return [...text.data.matchAll(/[\p{L}’]+/gu)].flatMap(({ 0: word, index }) => {
+        const range = document.createRange()
+        range.setStart(text, index)
+        range.setEnd(text, index + word.length)
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+        return lines.size > 1 ? [word] : []
+      })
+    }),
+  )
+
+it('does not break a short word in headings and labels', async () => {
+  const operator = await openConsole(site, PHONE)
+  const dashboard = await openSignedIn(site, shop.people.owner, PHONE)
+  for (const [{ page }, path] of [
+    [operator, 'operator#/overview'],
+    [operator, 'operator#/people'],
+    [operator, 'operator#/approvals'],
+    [dashboard, 'dashboard#/live/settings/till'],
+  ] as const) {
+    await page.goto(`/${path}`)
+    await page.locator('.shell-main h2').first().waitFor()
+    await expect.poll(() => page.locator('.loading').count()).toBe(0)
+    for (const width of [320, 375, 1024]) {
+      await page.setViewportSize({ width, height: 640 })
+      expect([path, width, await brokenWords(page)]).toEqual([path, width, []])
+    }
+    await page.setViewportSize(PHONE.viewport)
+  }
+  await operator.close()
+  await dashboard.close()
 })
 
 it('the new sale of the till fits a narrow phone with text of double size', async () => {

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig, SETTINGS } from '../../src/config.ts'
 import { isLoopback, isLoopbackUrl } from '../../src/core/loopback.ts'
@@ -207,12 +208,21 @@ describe('settings', () => {
     }
   })
 
-  it.each(['/', '?', '#'])('report a database password with an unescaped %s', (character) => {
+  it.each(['/', '?', '#', '@/'])('report a database password with an unescaped %s', (character) => {
     const read = (password: string) =>
       readConfig({ DATABASE_URL: `postgres://user:${password}@db.example.com/florin` })
     expect(() => read(`p${character}w`)).toThrow(/DATABASE_URL must look like .* Percent-encode/)
     expect(() => read(`p${character}w`)).not.toThrow(`p${character}w`)
     expect(() => read(encodeURIComponent(`p${character}w`))).not.toThrow()
+  })
+
+  it.each([
+    'postgres://user:pw@/florin?host=/run/postgresql',
+    'postgresql:///florin?host=/run/postgresql',
+    'postgres://user:pw@%2Frun%2Fpostgresql/florin',
+  ])('accept the Unix socket of the database in %s', (DATABASE_URL) => {
+    expect(readConfig({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL)
+    expect(new pg.Client(DATABASE_URL).host).toBe('/run/postgresql')
   })
 
   it.each(['smtps://mail.example.com/', 'smtp://u:p@ss@mail.example.com', 'smtp://[::1]?name=a.b'])(
