@@ -17,12 +17,12 @@ import {
 } from '@vendure/core'
 import { toDecimal } from './amounts.js'
 import { dueOf, precisionOf } from './handler.js'
+import { shortenName } from './names.js'
 import { FLORIN_OPTIONS, type FlorinPluginOptions, WEBHOOK_PATH } from './options.js'
 import { expireAll, findOrCreate, listPayments, problemOf } from './orderPayments.js'
 import { checkoutUrl, connect, HANDLER_CODE, LOG_CONTEXT, settingsOf } from './settings.js'
 
 const MAX_PRODUCTS = 100
-const MAX_NAME_LENGTH = 255
 /** States in which a payment can be added. */
 const ARRANGING: readonly string[] = ['ArrangingPayment', 'ArrangingAdditionalPayment']
 
@@ -139,7 +139,7 @@ export class FlorinService implements OnApplicationBootstrap {
     const lines = order.lines.filter(({ quantity }) => quantity > 0)
     if (lines.length > MAX_PRODUCTS) return []
     return lines.map((line) => ({
-      name: line.productVariant.name.slice(0, MAX_NAME_LENGTH),
+      name: shortenName(line.productVariant.name),
       quantity: line.quantity,
       price: toDecimal(line.proratedUnitPriceWithTax, precisionOf(this.config)),
     }))

@@ -6,16 +6,22 @@ const runs = { numRuns: 2_000 }
 
 describe('scanJson', () => {
   it.each([
-    ['1', 0, 0],
-    ['"a:[{"', 0, 0],
-    ['{}', 1, 0],
-    ['[[]]', 2, 0],
-    ['{"a":{"b":[1]}}', 3, 2],
-    ['[{"a":1},[[[]]],{"b":":"}]', 4, 2],
-    ['{"\\"":"\\\\","b":"\\\\\\":{"}', 1, 2],
-  ])('%s has %s levels and %s keys', (text, depth, keys) => {
+    ['1', 0, 0, 1],
+    ['"a:[{"', 0, 0, 1],
+    ['{}', 1, 0, 1],
+    ['[[]]', 2, 0, 2],
+    ['[1,[],{},"a,b"]', 2, 0, 5],
+    ['{"a":{"b":[1]}}', 3, 2, 4],
+    ['[{"a":1},[[[]]],{"b":":"}]', 4, 2, 8],
+    ['{"\\"":"\\\\","b":"\\\\\\":{"}', 1, 2, 3],
+  ])('%s has %s levels, %s keys and %s values', (text, depth, keys, values) => {
     JSON.parse(text)
-    expect(scanJson(text)).toMatchObject({ depth, keys })
+    expect(scanJson(text)).toEqual({ depth, keys, values, unusualNumbers: 0 })
+  })
+
+  it('counts the numbers that a double may not hold as written', () => {
+    const text = '[1.5,-0,1e5,123456789012345,1234567890123456,1e400,"1e400",0.1234567890123456]'
+    expect(scanJson(text).unusualNumbers).toBe(3)
   })
 })
 

@@ -24,13 +24,17 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-it('every operation succeeds, and its response matches the document, without other fields', async () => {
+it('every operation succeeds, and the document has the type of its body and matches its response, without other fields', async () => {
   const succeeded = new Set<string>()
   await makeEveryCall(t, async (operationId, request = {}) => {
     const operation = operations.get(operationId)
     if (operation === undefined) throw new Error(`There is no operation ${operationId}`)
     const { headers = t.operator, body } = request
     const typedHeaders = Buffer.isBuffer(body) ? { ...headers, ...PNG_TYPE } : headers
+    if (body !== undefined) {
+      const type = Buffer.isBuffer(body) ? 'image/png' : 'application/json'
+      expect(Object.keys(operation.requestBody?.content ?? {}), operationId).toContain(type)
+    }
     const response = await t.call(operation.method, urlOf(operation, request), typedHeaders, body)
     const contentType = String(response.headers['content-type'])
     expect(response.status, `${operationId}: ${response.text.slice(0, 300)}`).toBe(200)

@@ -48,6 +48,7 @@ async function countRows(t: TestService): Promise<Record<string, number>> {
     'usage',
     'wallet_idempotency',
     'delivery',
+    'mail',
     'audit_log',
   ]
   const counts = tables.map(async (table) => {

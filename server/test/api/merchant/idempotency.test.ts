@@ -14,6 +14,7 @@ import {
   sandboxPay,
   setRate,
   statusAndBody,
+  statusOf,
 } from '../../setup/merchantCalls.ts'
 import {
   startTestService,
@@ -277,6 +278,7 @@ describe('a repeated key when paying', () => {
     expect(
       statusAndBody(await pay(t, payer, otherPayment.qr_code, { donation_amount: 1 }, key)),
     ).toEqual(REUSED)
+    expect(await statusOf(t, shop.live, otherPayment.payment_id)).toBe('pending')
     expectNew(await pay(t, other, otherPayment.qr_code, { donation_amount: 1 }, key), first)
     expect([await readWalletBalance(t, payer), await readWalletBalance(t, other)]).toEqual([
       '49.00',
@@ -313,6 +315,7 @@ describe('format of a key', () => {
     const payer = await t.createWallet({ balance: '10.00' })
     const open = await t.createPayment(shop.live)
     expect(statusAndBody(await pay(t, payer, open.qr_code, {}, headers))).toEqual(BAD)
+    expect(await statusOf(t, shop.live, open.payment_id)).toBe('pending')
     const paid = await createPaidPayment(t, shop.live, payer)
     expect(statusAndBody(await refund(t, shop.live, paid.payment_id, headers))).toEqual(BAD)
   })

@@ -152,27 +152,6 @@ describe('a refund', () => {
     const { data } = (await refund(t, store.sandbox, payment_id)).body
     expect([data.refund_amount, data.refund_fee]).toEqual(['8.75', '1.25'])
   })
-
-  it.each([
-    ['nothing', undefined, undefined],
-    ['an empty object', 'application/json', '{}'],
-    ['a reason, which is ignored', 'application/json', '{"reason":1}'],
-    ['broken JSON', 'application/json', '{'],
-    ['an empty body with a JSON content type', 'application/json', ''],
-    ['text', 'text/plain', 'please'],
-    ['a form', 'application/x-www-form-urlencoded', 'a=1&b=2'],
-    ['a file', 'application/octet-stream', Buffer.from([0, 255])],
-    ['text with an invalid content type', 'whatever', 'x'],
-    ['text with an empty content type', '', 'x'],
-  ])('accepts as body: %s', async (_, type, body) => {
-    const { payment_id } = await t.createPayment(shop.sandbox)
-    await sandboxPay(t, shop.sandbox, payment_id)
-    await t.fund(shop.store, 'sandbox', '10.00')
-    const headers = { ...shop.sandbox, ...(type === undefined ? {} : { 'content-type': type }) }
-    const path = `/merchant/payment/${payment_id}/refund`
-    const response = await t.call('POST', path, headers, body)
-    expect(response.body).toMatchObject({ status: 200, data: { refund_amount: '9.50' } })
-  })
 })
 
 describe('a refund is refused', () => {
@@ -302,17 +281,23 @@ describe('the body of a refund', () => {
   it.each([
     ['none', undefined, {}],
     ['empty', '', JSON_TYPE],
+    ['an empty object', '{}', JSON_TYPE],
     ['malformed', '{"amount":', JSON_TYPE],
     ['a list', '[{"amount":5}]', JSON_TYPE],
     ['a string', '"amount"', JSON_TYPE],
     ['null', 'null', JSON_TYPE],
     ['other keys', '{"reason":"late","refund":{"amount":5}}', JSON_TYPE],
-    ['another content type', 'amount=5', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['deeply nested', '['.repeat(100_000), JSON_TYPE],
-  ])('can be anything else: %s', async (_, body, headers) => {
+    ['text', 'please', { 'content-type': 'text/plain' }],
+    ['a form', 'amount=5', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['a file', Buffer.from([0, 255]), { 'content-type': 'application/octet-stream' }],
+    ['text with an invalid content type', 'x', { 'content-type': 'whatever' }],
+    ['text with an empty content type', 'x', { 'content-type': '' }],
+  ])('can be anything else, and is ignored: %s', async (_, body, headers) => {
     const payer = await t.createWallet({ balance: '10.00' })
     const { payment_id } = await createPaidPayment(t, shop.live, payer)
-    expect((await refundWith(payment_id, body, headers)).status).toBe(200)
+    const refunded = await refundWith(payment_id, body, headers)
+    expect(refunded.body).toMatchObject({ status: 200, data: { refund_amount: '9.50' } })
   })
 
   it('is validated the same way in the API of the dashboard and the till', async () => {

@@ -22,10 +22,14 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const countTransfers = async () =>
-  (await t.database.query<{ n: number }>('select count(*)::int as n from transfer'))[0]!.n
-const countAuditEntries = async () =>
-  (await t.database.query<{ n: number }>('select count(*)::int as n from audit_log'))[0]!.n
+const countRows = async (table: 'transfer' | 'wallet_transfer' | 'audit_log') =>
+  (await t.database.query<{ n: number }>(`select count(*)::int as n from ${table}`))[0]!.n
+/** Stores and wallets have separate tables of transfers. */
+const countMovements = async () => [
+  await countRows('transfer'),
+  await countRows('wallet_transfer'),
+  await countRows('audit_log'),
+]
 
 /** The endpoints that move money of stores and wallets, in a common form. */
 const CALLS = [
@@ -122,13 +126,13 @@ describe.each(CALLS)('moving money of $owner', ({ put, take, prefixes, call, set
     [null, 'must be a string'],
     [undefined, 'is required'],
   ])('refuses the amount %j and moves nothing', async (amount, message) => {
-    const before = [await countTransfers(), await countAuditEntries()]
+    const before = await countMovements()
     for (const action of [put, take]) {
       const response = await call(action, { amount })
       expect(response.status).toBe(400)
       expect(response.body).toEqual(invalid(['amount', `amount ${message}`]))
     }
-    expect([await countTransfers(), await countAuditEntries()]).toEqual(before)
+    expect(await countMovements()).toEqual(before)
   })
 
   it('refuses an invalid note', async () => {

@@ -237,19 +237,27 @@ describe('series', () => {
     expect(await countHours(24)).toEqual([24, 0])
   })
 
-  it('caches an hour two minutes after its end', async () => {
+  it('caches an hour two minutes after its end, and not before', async () => {
     const { store, live } = await t.createStore()
     const { payment_id } = await createPaidPayment(t, live, wallet)
-    const now = new Date()
-    const from = new Date(now.getTime() - HOUR_MS - 150_000)
+    const from = new Date(Date.now() - 2 * HOUR_MS)
     const to = new Date(from.getTime() + 24 * HOUR_MS)
     const day = { storeId: store.storeId, mode: 'live', from, to } as const
-    await moveEvents([payment_id], new Date(from.getTime() + HOUR_MS / 2))
+    const move = (hours: number) =>
+      moveEvents([payment_id], new Date(from.getTime() + hours * HOUR_MS))
     const outcomes = createOutcomeReader(t.database)
-    const sales = async () => (await outcomes.readHours(day, now)).map((hour) => hour.sales)
-    expect(await sales()).toEqual([1, 0])
-    await moveEvents([payment_id], new Date(from.getTime() - HOUR_MS))
-    expect(await sales()).toEqual([1, 0])
+    const salesAt = async (secondsAfterHour: number) => {
+      const at = new Date(from.getTime() + HOUR_MS + secondsAfterHour * 1_000)
+      return (await outcomes.readHours(day, at)).map((hour) => hour.sales)
+    }
+    await move(0.5)
+    expect(await salesAt(119)).toEqual([1, 0])
+    await move(-1)
+    expect(await salesAt(119)).toEqual([0, 0])
+    await move(0.5)
+    expect(await salesAt(121)).toEqual([1, 0])
+    await move(-1)
+    expect(await salesAt(121)).toEqual([1, 0])
   })
 
   it("doesn't cache an hour in which a transaction may still commit", async () => {

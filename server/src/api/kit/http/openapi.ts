@@ -26,7 +26,7 @@ type Security = readonly Record<string, readonly string[]>[]
 export const openapiSettings = (config: Config): SwaggerOptions => ({
   transform: ({ schema, url, route }) => {
     const { scope, roles, permission, hasOptionalBody } = route.config ?? {}
-    const { body } = schema ?? {}
+    const { body, consumes } = schema ?? {}
     const hasRoles = url.startsWith('/store/') && (scope ?? roles) !== undefined
     return {
       schema: {
@@ -36,6 +36,8 @@ export const openapiSettings = (config: Config): SwaggerOptions => ({
         ...(hasRoles ? { [X_ROLES]: rolesFor({ scope, roles }) } : {}),
         // The plugin marks every body as required. `transformObject` corrects it.
         ...(body && hasOptionalBody ? { body: { ...body, [X_OPTIONAL_BODY]: true } } : {}),
+        // A picture has no schema in the route, because Fastify would validate its bytes.
+        ...(consumes ? { body: { type: 'string' } } : {}),
       },
       url,
     }
