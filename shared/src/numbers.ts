@@ -1,10 +1,14 @@
 import type { Locale } from './locales.ts'
 
 /** Formats a fraction as `97.4%`; `isChange` adds a sign. */
-export function percentText(part: number, locale: Locale, { isChange = false } = {}): string {
+export function percentText(
+  part: number,
+  locale: Locale,
+  { isChange = false, maxDecimals = 1 } = {},
+): string {
   const format = new Intl.NumberFormat(locale, {
     style: 'percent',
-    maximumFractionDigits: 1,
+    maximumFractionDigits: maxDecimals,
     numberingSystem: 'latn',
     signDisplay: isChange ? 'exceptZero' : 'auto',
   })

@@ -200,10 +200,10 @@ describe('operator', () => {
     await page.getByRole('link', { name: 'EUR → USD' }).click()
     await page.getByRole('heading', { name: 'EUR → USD' }).waitFor()
     await page.getByRole('button', { name: 'Set rate' }).click()
-    await page.getByRole('dialog').getByLabel('Rate', { exact: true }).fill('1.21')
-    expect(await dialogText()).toMatch(/1\.1000.*1\.2100.*\+10\.00 %.*100 EUR = 121\.00 USD/s)
+    await page.getByRole('dialog').getByLabel('Rate', { exact: true }).fill('1.2345')
+    expect(await dialogText()).toMatch(/1\.1000.*1\.2345.*\+12\.23%.*100 EUR = 123\.45 USD/s)
     await page.getByRole('dialog').getByRole('button', { name: 'Set rate' }).click()
-    await page.getByRole('row', { name: /1\.2100.*\+10\.00 %/ }).waitFor()
+    await page.getByRole('row', { name: /1\.2345.*\+12\.23%/ }).waitFor()
     await page.getByRole('row', { name: /1\.1000/ }).waitFor()
   })
 

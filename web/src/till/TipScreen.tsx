@@ -1,3 +1,4 @@
+import { percentText } from '@florin/shared/numbers.js'
 import type { ReactNode } from 'react'
 import { Money } from '../kit/display.tsx'
 import { SandboxRibbon, useHeading } from '../kit/Page.tsx'
@@ -19,7 +20,6 @@ export function TipScreen(props: Props) {
   const { store, logo, isSandbox, amount, currency, tips, isBusy, choose, children } = props
   const { translate, locale } = useLanguage()
   const heading = useHeading(translate('tipAsk'))
-  const percent = new Intl.NumberFormat(`${locale}-u-nu-latn`, { style: 'percent' })
   return (
     <div className="till">
       {isSandbox && <SandboxRibbon />}
@@ -38,7 +38,7 @@ export function TipScreen(props: Props) {
               disabled={isBusy}
               onClick={() => choose(tip)}
             >
-              <span>{percent.format(tip.percent / 100)}</span>
+              <span>{percentText(tip.percent / 100, locale)}</span>
               <Money amount={tip.amount} currency={currency} />
             </button>
           ))}

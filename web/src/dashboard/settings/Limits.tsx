@@ -1,4 +1,5 @@
 import type { StoreSettings } from '@florin/contract/store.js'
+import { percentText } from '@florin/shared/numbers.js'
 import { Section } from '../../kit/console/Section.tsx'
 import { Card, Facts, useMoneyText } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
@@ -10,10 +11,6 @@ export function Limits({ settings }: { settings: StoreSettings }) {
   const { currency } = settings
   const money = (amount: string) => moneyText(amount, currency)
   const limit = (amount: string | null) => (amount === null ? translate('none') : money(amount))
-  const percent = new Intl.NumberFormat(`${locale}-u-nu-latn`, {
-    style: 'percent',
-    maximumFractionDigits: 2,
-  })
   return (
     <Card label={translate('feesAndLimits')}>
       <Section title={translate('feesAndLimits')}>
@@ -23,7 +20,7 @@ export function Limits({ settings }: { settings: StoreSettings }) {
             [
               translate('transactionFee'),
               translate('feeText', {
-                percent: percent.format(settings.fee_bps / 10_000),
+                percent: percentText(settings.fee_bps / 10_000, locale, { maxDecimals: 2 }),
                 fixed: money(settings.fee_fixed),
               }),
             ],

@@ -1,4 +1,6 @@
 import type { Rate, RateHistory, RateList } from '@florin/contract/platform.js'
+import type { Locale } from '@florin/shared/locales.js'
+import { percentText } from '@florin/shared/numbers.js'
 import { toDecimal } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
 import { ActionButton } from '../../kit/console/actions.tsx'
@@ -53,7 +55,7 @@ function CurrentRates() {
 }
 
 function History({ from, to }: { from: string; to: string }) {
-  const { translate } = useLanguage()
+  const { translate, locale } = useLanguage()
   const list = usePages<RateHistory>(`rates/${from}/${to}?limit=50`)
   const rows = list.pages.flatMap((page) => page.rates)
   return (
@@ -77,7 +79,7 @@ function History({ from, to }: { from: string; to: string }) {
           [translate('rate'), ({ rate }) => rate, 'end'],
           [
             translate('change'),
-            (rate) => changeText(rows[rows.indexOf(rate) + 1]?.rate, rate.rate),
+            (rate) => changeText(rows[rows.indexOf(rate) + 1]?.rate, rate.rate, locale),
             'end',
           ],
         ]}
@@ -87,10 +89,10 @@ function History({ from, to }: { from: string; to: string }) {
 }
 
 /** The change in percent. */
-function changeText(before: string | undefined, after: string): string {
+function changeText(before: string | undefined, after: string, locale: Locale): string {
   if (before === undefined) return '–'
-  const percent = (Number(after) / Number(before) - 1) * 100
-  return `${percent < 0 ? '−' : '+'}${Math.abs(percent).toFixed(2)} %`
+  const change = Number(after) / Number(before) - 1
+  return percentText(change, locale, { isChange: true, maxDecimals: 2 })
 }
 
 type SetRateProps = {
@@ -100,7 +102,7 @@ type SetRateProps = {
 }
 
 function SetRate({ knownRates, pair, onDone }: SetRateProps) {
-  const { translate } = useLanguage()
+  const { translate, locale } = useLanguage()
   const { request } = useSession()
   const { fields, field, reset } = useFields({ from: '', to: '', rate: '', ...pair })
   const checks = useChecks()
@@ -141,7 +143,7 @@ function SetRate({ knownRates, pair, onDone }: SetRateProps) {
           facts={[
             [translate('before'), before ?? '–'],
             [translate('after'), Number(rate).toFixed(4)],
-            [translate('change'), changeText(before, rate)],
+            [translate('change'), changeText(before, rate, locale)],
             [translate('example'), `100 ${from} = ${(Number(rate) * 100).toFixed(2)} ${to}`],
           ]}
         />

@@ -1,4 +1,5 @@
 import type { OperatorStore, StoreList as StorePage } from '@florin/contract/operator.js'
+import { percentText } from '@florin/shared/numbers.js'
 import { useEffect, useState } from 'react'
 import { ActionButton, Badge } from '../../kit/console/actions.tsx'
 import { KEEP_MS, useListMemory } from '../../kit/console/listMemory.ts'
@@ -14,7 +15,6 @@ import { LOCAL_TIME_ZONE } from '../../kit/time.ts'
 import { Allowed } from '../Allowed.tsx'
 import { Search } from '../forms.tsx'
 import { useLanguage } from '../language.ts'
-import { percentOf } from '../numbers.ts'
 import { filterPage, hrefTo, type PageProps, useOperatorRoute } from '../route.ts'
 import { useCan, useSession } from '../session.ts'
 import { PaymentPage } from './PaymentPage.tsx'
@@ -26,7 +26,7 @@ export function StoresPage({ id, part, item }: PageProps) {
 }
 
 function StoreList() {
-  const { translate } = useLanguage()
+  const { translate, locale } = useLanguage()
   const canCreate = useCan('admin')
   const search = useOperatorRoute().query.get('search') ?? ''
   const query = search === '' ? '' : `&search=${encodeURIComponent(search)}`
@@ -71,7 +71,12 @@ function StoreList() {
           ],
           [translate('number'), ({ id }) => id, 'end'],
           [translate('currency'), ({ currency }) => currency, 'extra'],
-          [translate('fee_bps'), ({ fee_bps: bps }) => `${percentOf(bps)} %`, 'end', 'extra'],
+          [
+            translate('fee_bps'),
+            ({ fee_bps: bps }) => percentText(bps / 10_000, locale, { maxDecimals: 2 }),
+            'end',
+            'extra',
+          ],
           [translate('since'), ({ created_at: at }) => <RelativeTime at={at} />, 'extra'],
         ]}
       />
