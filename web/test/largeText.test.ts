@@ -30,7 +30,7 @@ async function expectFit(page: Page, fontSize: string): Promise<void> {
 
 it('the pages without a sign-in fit a narrow phone with text of double size', async () => {
   const { page, problems, close } = await site.open(PHONE)
-  for (const path of ['/', '/pay/unknown', '/link/unknown', '/wallet', '/till']) {
+  for (const path of ['/', '/pay/unknown', '/link/unknown', '/wallet', '/till', '/docs']) {
     await page.goto(path)
     await page.locator('h1').waitFor()
     await expectFit(page, '200%')
