@@ -79,7 +79,7 @@ it('shows new and changed sales by itself, beside the keypad and in the totals',
 it.each([
   ['dashboard', '0'],
   ['till', '1'],
-])('the hidden %s has %s streams', async (app, count) => {
+])('open streams of the hidden %s: %s', async (app, count) => {
   const { page, close } = await openSignedIn(site, shop.people.manager)
   await countStreams(page)
   await page.goto(`/${app}`)
