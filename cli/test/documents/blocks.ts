@@ -37,17 +37,18 @@ export function blocksOf(page: string): Block[] {
   return blocks
 }
 
-/** Languages of programs: what runs them, their file name in the first line, and the output in comments. */
+/** Languages of programs: what runs them, their file name in the comment at the start, and the output in comments. */
 export const PROGRAMS: Readonly<Record<string, { run: string; file: RegExp; printed: RegExp }>> = {
   js: { run: 'node', file: /^\/\/ (\S+\.m?js)\n/, printed: /console\.log\(.*\) \/\/ (.*)$/gm },
   python: { run: 'python3', file: /^# (\S+\.py)\n/, printed: /print\(.*\) {2}# (.*)$/gm },
   php: { run: 'php', file: /^<\?php\n\/\/ (\S+\.php)\n/, printed: /echo .*; \/\/ (.*)$/gm },
 }
 
-/** Reads the file name from the first line, such as `// pay.js`. */
+/** Reads the file name from the comment at the start, such as `// pay.js`. */
 export function fileOf({ kind, text, line }: Block): string {
   const name = PROGRAMS[kind]?.file.exec(text)?.[1]
-  if (name === undefined) throw new Error(`line ${line}: put the file name in the first line`)
+  if (name === undefined)
+    throw new Error(`line ${line}: put the file name in a comment at the start`)
   return name
 }
 

@@ -141,11 +141,12 @@ describe('a slow client', () => {
 describe('an oversized request', () => {
   const send = (line: string, headers = '') =>
     s.raw(`${line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}\r\n`)
+  const names = Array.from({ length: 3_000 }, (_, n) => n.toString(36)).join('&')
   it.each<[string, string, () => Promise<string>]>([
     ['20 kB of path', '431', () => send(`GET /${'a'.repeat(20_000)}`)],
     ['5,000 folders', '404', () => send(`GET ${'/a'.repeat(5_000)}`)],
     ['5,000 parent folders', '404', () => send(`GET ${'/..'.repeat(5_000)}`)],
-    ['3,000 names in a query', '200', () => send(`GET /health?${'a=1&'.repeat(3_000)}`)],
+    ['3,000 names in a query', '200', () => send(`GET /health?${names}`)],
     ['one name 3,000 times', '404', () => send(`GET /pay/x?${'lang&'.repeat(3_000)}`)],
     ['20 kB of header', '431', () => send('GET /health', `x-a: ${'a'.repeat(20_000)}\r\n`)],
     ['20 kB of a name', '431', () => send('GET /health', `${'a'.repeat(20_000)}: x\r\n`)],

@@ -84,7 +84,7 @@ const setEmail = ({ wallet }: Payer) =>
     ]),
   )
 
-it('a client gets at most 100 receipts and 100 refunds of a store within 24 hours', async () => {
+it('a client gets at most 100 receipts and 100 refund emails from a store within 24 hours', async () => {
   const [shop, payer] = [await createShop(), await createPayer()]
   await addSent(shop, { count: 97 })
   await addSent(shop, { count: 97, template: 'refund' })
