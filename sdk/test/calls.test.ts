@@ -218,7 +218,9 @@ it('the client does not print its secret in logs', () => {
 it('the client refuses invalid settings without printing a secret', () => {
   const wrong = (options: object) => () => new Florin({ ...shop.keys, ...options })
   expect(wrong({ apiKey: '' })).toThrow(TypeError)
-  expect(wrong({ apiSecret: 'secret\n' })).toThrow(/^apiSecret must be a string of visible/)
+  expect(wrong({ apiSecret: 'secret\n' })).toThrow(
+    /^apiSecret must be a string of visible ASCII characters$/,
+  )
   expect(wrong({ baseUrl: 'pay.example.com' })).toThrow(/baseUrl/)
   expect(wrong({ baseUrl: 'ftp://pay.example.com' })).toThrow(/http/)
   expect(wrong({ timeoutMs: 0 })).toThrow(/timeoutMs/)
