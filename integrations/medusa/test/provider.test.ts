@@ -68,7 +68,7 @@ test('an update with the same amount keeps the payment, another amount replaces 
   assert.equal(sent.at(-1)?.key, 'medusa-payses_1-13-USD-pay_1')
 })
 
-test('a paid session cannot get another amount, be canceled or deleted', async (t) => {
+test('a paid session cannot get another amount, be cancelled or deleted', async (t) => {
   const { provider, sent } = createProvider('completed', t)
   const paid = /pay_1 is paid\. Refund it/
   await assert.rejects(provider.updatePayment({ data, amount: 13, currency_code: 'usd' }), paid)
@@ -77,7 +77,7 @@ test('a paid session cannot get another amount, be canceled or deleted', async (
   assert.ok(!sent.some(({ call }) => call === 'POST create'))
 })
 
-test('an expired payment is already canceled, and a session without a payment has nothing to cancel', async (t) => {
+test('an expired payment is already cancelled, and a session without a payment has nothing to cancel', async (t) => {
   const { provider, sent } = createProvider('expired', t)
   assert.deepEqual(await provider.cancelPayment({ data }), { data })
   assert.deepEqual(await provider.deletePayment({ data: {} }), { data: {} })

@@ -31,7 +31,7 @@ import { findSecretKeyHash } from '../sql/secrets.ts'
 const SEAL_BATCH_SIZE = 500
 const VERIFY_BATCH_SIZE = 2_000
 const SALT_BYTES = 16
-/** A transaction that writes an entry takes less than this, unless its COMMIT waits for a standby. */
+/** A transaction commits sooner than this after it writes an entry, unless its COMMIT waits for a standby. */
 const MAX_COMMIT_SECONDS = 600
 
 /**

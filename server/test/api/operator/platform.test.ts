@@ -66,7 +66,7 @@ describe('nodes', () => {
     await change('delete from node_sample')
     const { nodeId } = t.service.node
     const counts = `{${[...LATENCY_BUCKETS_MS, Infinity].map((ms) => (ms === 1 ? 100 : 0))}}`
-    // These samples are in two minutes of the clock, except in the last second of a minute.
+    // These samples are in two minutes of the clock, except in the first and the last second of a minute.
     await change(
       `insert into node_sample (at, node_id, seconds, answers, faults, within)
        values (now() - interval '1 second', '${nodeId}', 10, 100, 10, '${counts}'),
