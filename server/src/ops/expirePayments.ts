@@ -134,8 +134,8 @@ export async function expireOverdue(
   database: Database,
   outbox: Outbox,
   stores: readonly StoreId[],
-): Promise<number> {
-  return expireInSteps(database, stores, (due) => expireDue(database, outbox, due))
+): Promise<void> {
+  await expireInSteps(database, stores, (due) => expireDue(database, outbox, due))
 }
 
 async function expireDue(database: Database, outbox: Outbox, due: readonly PaymentKey[]) {

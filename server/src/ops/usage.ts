@@ -101,8 +101,9 @@ async function trackVolumeAt(tx: Tx, requests: readonly VolumeRequest[], at: Dat
 type Decided = { readonly kind: string }
 
 /**
- * Overdue payments count towards the limits until the sweep expires them. They must not cause a refusal, so they are
- * expired and the requests that exceeded a limit are decided again.
+ * Overdue payments count towards the limits until they are expired. They must not cause a refusal, so they are expired and the
+ * requests that exceeded a limit are decided again. Also if this call expired none: another process, or another batch of this
+ * one, may have done it since the first decision.
  */
 export async function decideWithoutOverdue<
   Request extends { readonly store: Store },
@@ -117,10 +118,11 @@ export async function decideWithoutOverdue<
   const refused = requests.filter((_, index) => results[index]!.kind === 'limit_reached')
   if (refused.length === 0) return results
   const stores = [...new Set(refused.map((request) => request.store.storeId))]
-  const decideAgain = async () =>
-    (await expireOverdue(database, outbox, stores)) === 0 ? null : decide(refused)
+  const decideAgain = async () => {
+    await expireOverdue(database, outbox, stores)
+    return decide(refused)
+  }
   // The others are committed, so an error from here on fails only the refused requests.
   const retried = await decideAgain().catch((error: Error) => refused.map(() => error))
-  if (retried === null) return results
   return results.map((result) => (result.kind === 'limit_reached' ? retried.shift()! : result))
 }

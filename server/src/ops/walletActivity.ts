@@ -2,6 +2,7 @@ import type { TimeRange } from '../core/calendar.ts'
 import type { Mode, PaymentId, WalletNumber } from '../core/ids.ts'
 import { MAX_STATEMENT_ENTRIES } from '../core/wallet.ts'
 import type { Database, Queryable } from '../database/database.ts'
+import { findWalletCutoff } from '../sql/archivedSums.ts'
 import { findRefundFees } from '../sql/payments.ts'
 import { sumWalletPeriod } from '../sql/walletStatement.ts'
 import { type Activity, type ActivityPage, listActivity } from '../sql/wallets.ts'
@@ -29,12 +30,23 @@ export async function readActivity(
   }))
 }
 
-/** Reads the balances and transfers of a period. Null if there are more transfers than a statement can have. */
+type WalletStatement =
+  | {
+      readonly kind: 'statement'
+      readonly activity: readonly PayerActivity[]
+      readonly sums: Awaited<ReturnType<typeof sumWalletPeriod>>
+    }
+  /** The period begins before the cutoff, so transfers of it are archived. */
+  | { readonly kind: 'archived'; readonly cutoff: Date }
+  /** There are more transfers than a statement can have. */
+  | { readonly kind: 'too_long' }
+
+/** Reads the balances and transfers of a period. */
 export async function readWalletStatement(
   database: Database,
   { walletId, mode }: { readonly walletId: WalletNumber; readonly mode: Mode },
   period: TimeRange,
-) {
+): Promise<WalletStatement> {
   return inReportTransaction(database, `wallet ${walletId}`, async (tx) => {
     const activity = await readActivity(tx, {
       walletId,
@@ -44,7 +56,11 @@ export async function readWalletStatement(
       before: { at: period.to, reference: '', kind: '' },
       limit: MAX_STATEMENT_ENTRIES + 1,
     })
-    if (activity.length > MAX_STATEMENT_ENTRIES) return null
-    return { activity, sums: await sumWalletPeriod(tx, walletId, period) }
+    const isTooLong = activity.length > MAX_STATEMENT_ENTRIES
+    const sums = isTooLong ? [] : await sumWalletPeriod(tx, walletId, period)
+    // Read after the transfers: on a cluster, they may be archived meanwhile.
+    const cutoff = await findWalletCutoff(tx, walletId)
+    if (cutoff !== null && period.from < cutoff) return { kind: 'archived', cutoff }
+    return isTooLong ? { kind: 'too_long' } : { kind: 'statement', activity, sums }
   })
 }

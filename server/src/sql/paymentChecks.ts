@@ -210,5 +210,6 @@ export const paymentRowChecks = (inRange: InRange): Record<string, string> => ({
       or p.fee not between 0 and p.gross
       or p.refund_fee not between 0 and p.gross - 1
       or (p.refund_fee_waived is not null and coalesce(p.refund_fee_waived not between 1 and p.refund_fee, true))
+      or p.usage_month <> date_trunc('month', p.usage_day::timestamp)::date
     )`,
 })

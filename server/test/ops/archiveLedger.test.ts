@@ -7,6 +7,7 @@ import { parsePaymentId } from '../../src/core/ids.ts'
 import { archiveFileName, monthAfter } from '../../src/core/ledgerArchive.ts'
 import type { Database } from '../../src/database/database.ts'
 import { readCloses, readStatement, readTransfers } from '../../src/ops/books.ts'
+import { readWalletStatement } from '../../src/ops/walletActivity.ts'
 import { moveToPast, recountUsage } from '../setup/ledgerHistory.ts'
 import { type OldLedger, startOldLedger } from '../setup/oldLedger.ts'
 import { createPerson } from '../setup/people.ts'
@@ -234,6 +235,13 @@ it('says where a statement ends, and refuses files that would lack lines', async
     expect(lacking.body.errors[0].message).toContain(`must be ${first} or later`)
   }
   expect((await get(`/store/live/statement.csv?from=${first}`, owner)).status).toBe(200)
+})
+
+it('refuses a statement of a wallet whose transfers were archived while it waited', async () => {
+  const { t, payer, month } = ledger
+  const period = { from: new Date(`${month}T00:00:00Z`), to: cutoff() }
+  const statement = await readWalletStatement(t.database, payer.wallet, period)
+  expect(statement).toEqual({ kind: 'archived', cutoff: cutoff() })
 })
 
 it('refunds an archived payment', async () => {

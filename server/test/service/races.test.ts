@@ -142,6 +142,18 @@ describe.each([
     expect(countStatuses(await times(200, () => create(shop.live)))).toEqual({ 200: 50, 400: 150 })
   })
 
+  it('a create is not refused if another one has just expired the payments that used up the limit', async () => {
+    const shop = await t.createStore({ dailyLimitMinor: 50_000n, timeZone: zoneOfNoon() })
+    for (let round = 0; round < 3; round++) {
+      const overdue = await createMany(50, shop)
+      await Promise.all(overdue.map(({ payment_id }) => t.makeOverdue(payment_id)))
+      const created = await times(8, () => create(shop.live))
+      expect(countStatuses(created)).toEqual({ 200: 8 })
+      const ids = created.map(({ body }) => body.data.payment_id)
+      await Promise.all(ids.map((id) => expire(id, shop.live)))
+    }
+  })
+
   it("pay against the merchant's expire: one of the two, never both", async () => {
     const shop = await t.createStore({ feeBps: 250, dailyLimitMinor: 10_000_000n })
     const before = Number(await readBalance(wallets[0]!))

@@ -289,6 +289,10 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     changePayment('usage_day = usage_day - 40', 'pending'),
     'store {shop}',
   ],
+  'counted in another month': [
+    changePayment('usage_month = usage_month - 40', 'pending'),
+    'payment {pending}',
+  ],
 
   "a link's number of payments": [changeLink('paid_count = paid_count + 1'), 'link {link}'],
   "a link's total": [changeLink('paid_total = paid_total - 1'), 'link {link}'],

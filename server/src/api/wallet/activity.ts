@@ -21,7 +21,6 @@ import { returnLink } from '../../core/returnUrl.ts'
 import type { Store } from '../../core/store.ts'
 import { MAX_STATEMENT_DAYS, MAX_STATEMENT_ENTRIES } from '../../core/wallet.ts'
 import { readWalletStatement } from '../../ops/walletActivity.ts'
-import { findWalletCutoff } from '../../sql/archivedSums.ts'
 import { findLink } from '../../sql/links.ts'
 import { sendActivity, walletActivityView } from '../kit/activity.ts'
 import type { WalletSession } from '../kit/authenticate.ts'
@@ -83,13 +82,12 @@ async function getStatement({ service, caller, query, reply }: StatementCall) {
   if (to.getTime() - from.getTime() > (MAX_STATEMENT_DAYS * 24 + 1) * HOUR_MS) {
     return refuseEnd(`must be at most ${MAX_STATEMENT_DAYS} days after from`)
   }
-  const cutoff = await findWalletCutoff(service.database, caller.walletId)
-  if (cutoff !== null && from < cutoff) {
-    const earliest = `${wireTime(cutoff)} UTC`
+  const statement = await readWalletStatement(service.database, caller, { from, to })
+  if (statement.kind === 'archived') {
+    const earliest = `${wireTime(statement.cutoff)} UTC`
     return refuseField(reply, 'from', `must be ${earliest} or later: earlier payments are archived`)
   }
-  const statement = await readWalletStatement(service.database, caller, { from, to })
-  if (statement === null) {
+  if (statement.kind === 'too_long') {
     const limit = `a statement has at most ${MAX_STATEMENT_ENTRIES} transfers`
     return refuseEnd(`must be earlier: ${limit}`)
   }

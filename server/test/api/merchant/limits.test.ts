@@ -193,6 +193,7 @@ describe('limit periods', () => {
       `case when extract(day from usage_day) = 1 then usage_day + 1 else usage_day - 1 end`,
     )
     expect(await requestPayment(store, 51)).toEqual(limitReached('monthly', '50.00'))
+    await move('day', 'usage_day', `(usage_day - interval '1 month')::date`)
     await move('month', 'usage_month', `(usage_month - interval '1 month')::date`)
     expect(await requestPayment(store, 51)).toEqual(CREATED)
     expect(await requestPayment(store, 50)).toEqual(limitReached('daily', '49.00'))
