@@ -160,8 +160,10 @@ export function monthOf(day: string): string {
 /** The latest time that the API can show: `wireTime` has years of four digits. */
 export const LATEST_TIME = new Date('9999-12-31T23:59:59Z')
 
+/** A later time than the latest, such as the end of the last day, is shown as the latest. */
 export function wireTime(at: Date): string {
-  return at.toISOString().slice(0, 19).replace('T', ' ')
+  const shown = at > LATEST_TIME ? LATEST_TIME : at
+  return shown.toISOString().slice(0, 19).replace('T', ' ')
 }
 
 const WIRE_TIME = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/
