@@ -5,6 +5,7 @@ import {
   described,
   integer,
   listOf,
+  note,
   nullable,
   openObject,
   optional,
@@ -83,7 +84,7 @@ export const PasskeyRegistration = Type.Object(
           'The attestation object, which contains the new public key.',
         ),
         transports: optional(
-          Type.Array(Type.String({ maxLength: 40 }), {
+          Type.Array(note(40), {
             maxItems: 10,
             description: 'How the authenticator is connected.',
           }),

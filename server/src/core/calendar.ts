@@ -160,8 +160,10 @@ export function monthOf(day: string): string {
 /** The latest time that the API can show: `wireTime` has years of four digits. */
 export const LATEST_TIME = new Date('9999-12-31T23:59:59Z')
 
+/** A later time than the latest, such as the end of the last day, is shown as the latest. */
 export function wireTime(at: Date): string {
-  return at.toISOString().slice(0, 19).replace('T', ' ')
+  const shown = at > LATEST_TIME ? LATEST_TIME : at
+  return shown.toISOString().slice(0, 19).replace('T', ' ')
 }
 
 const WIRE_TIME = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/
@@ -169,7 +171,10 @@ const ISO_OFFSET = /Z|([+-])(\d\d)(?::?(\d\d))?/.source
 const ISO_CLOCK = /(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?/.source
 const ISO_TIME = new RegExp(`^(\\d{4})-(\\d\\d)-(\\d\\d)(?:T${ISO_CLOCK}(?:${ISO_OFFSET})?)?$`)
 
-/** Reads the format of `wireTime`, or ISO 8601. Null for a time that doesn't exist: `Date` alone would read 30 February as 2 March. */
+/**
+ * Reads the format of `wireTime`, or ISO 8601. Null for a time that doesn't exist, because `Date` alone would read 30 February as
+ * 2 March, and for one that `wireTime` can't show.
+ */
 export function parseTime(text: string): Date | null {
   const match = WIRE_TIME.exec(text) ?? ISO_TIME.exec(text)
   if (match === null) return null
@@ -178,7 +183,6 @@ export function parseTime(text: string): Date | null {
   const [year, month, day] = [part(1), part(2), part(3)]
   const [hour, minute, second] = [part(4), part(5), part(6)]
   const [offsetHour, offsetMinute] = [part(9), part(10)]
-  if (year < 1) return null
   if (hour > 23 || minute > 59 || second > 59) return null
   if (offsetHour > 23 || offsetMinute > 59) return null
 
@@ -190,7 +194,9 @@ export function parseTime(text: string): Date | null {
   const millisecond = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
   at.setUTCHours(hour, minute, second, millisecond)
   const offsetMs = (offsetHour * 60 + offsetMinute) * MINUTE_MS
-  return new Date(at.getTime() - (match[8] === '-' ? -offsetMs : offsetMs))
+  const utc = new Date(at.getTime() - (match[8] === '-' ? -offsetMs : offsetMs))
+  const utcYear = utc.getUTCFullYear()
+  return utcYear < 1 || utcYear > 9999 ? null : utc
 }
 
 // Formats to parts, because the order and separators of a locale vary between versions of ICU.

@@ -26,6 +26,7 @@ import {
   accountRefusal,
   isConfirmed,
   type OwnAccount,
+  readIfRestricted,
   selfOfOperator,
   selfOfPerson,
 } from './account/self.ts'
@@ -164,17 +165,23 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
   async function person(request: FastifyRequest, reply: FastifyReply) {
     const token = personCookie.tokenOf(request)
     if (token === null) return refuse(reply, 'not_signed_in')
-    const signedIn = await service.personSessions.get(token)
-    if (signedIn === null) {
+    const found = await service.personSessions.get(token)
+    if (found === null) {
       return refuseFailure(reply, totalFailures.take(clientNetworkOf(request)), 'not_signed_in')
     }
-    if (isOtherSession(request, (id) => id !== signedIn.sessionId)) {
+    if (isOtherSession(request, (id) => id !== found.sessionId)) {
       return refuse(reply, 'not_signed_in')
     }
     if (isFromOtherOrigin(request)) return refuse(reply, 'cross_origin')
-    if (!requests.take(signedIn.personId)) return refuse(reply, 'too_many_requests')
+    if (!requests.take(found.personId)) return refuse(reply, 'too_many_requests')
 
-    const store = (await service.stores.get(signedIn.storeId))!
+    const store = (await service.stores.get(found.storeId))!
+    const signedIn = await readIfRestricted(service.personSessions, {
+      token,
+      session: found,
+      selfOf: (session) => selfOfPerson(session, store),
+    })
+    if (signedIn === null) return refuse(reply, 'not_signed_in')
     const scopes = scopesOf(signedIn.role, store)
     const { scope, roles, needsConfirmation, ownAccount } = request.routeOptions.config ?? {}
     const now = service.clock.now()
@@ -212,14 +219,20 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
   /** For the operator console, whose session is a cookie. */
   async function signedInOperator(request: FastifyRequest, reply: FastifyReply) {
     const token = operatorCookie.tokenOf(request)!
-    const signedIn = await service.operatorSessions.get(token)
-    if (signedIn === null) {
+    const found = await service.operatorSessions.get(token)
+    if (found === null) {
       return refuseFailure(reply, failures.take(clientNetworkOf(request)), 'invalid_operator_token')
     }
-    if (isOtherSession(request, (id) => id !== signedIn.sessionId)) {
+    if (isOtherSession(request, (id) => id !== found.sessionId)) {
       return refuse(reply, 'invalid_operator_token')
     }
     if (isFromOtherOrigin(request)) return refuse(reply, 'cross_origin')
+    const signedIn = await readIfRestricted(service.operatorSessions, {
+      token,
+      session: found,
+      selfOf: selfOfOperator,
+    })
+    if (signedIn === null) return refuse(reply, 'invalid_operator_token')
     const { operatorId, email, role } = signedIn
     const { needsConfirmation, ownAccount } = request.routeOptions.config ?? {}
     const now = service.clock.now()

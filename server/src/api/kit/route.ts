@@ -203,7 +203,8 @@ function preValidationOf({ body, hasOptionalBody, preValidation }: AnyRoute) {
   if (preValidation !== undefined) return { preValidation }
   if (body === undefined || !hasOptionalBody) return {}
   const addEmptyBody: RouteShorthandOptions['preValidation'] = (request, _reply, done) => {
-    request.body ??= {}
+    // Not `null`, which is a body, but not an object.
+    if (request.body === undefined) request.body = {}
     done()
   }
   return { preValidation: addEmptyBody }

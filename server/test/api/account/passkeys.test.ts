@@ -120,6 +120,19 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     expect((await signInWithPasskey(account.path, use(options))).status).toBe(200)
   })
 
+  it('is refused with a transport that cannot be stored', async () => {
+    const { options } = (await call(t, account, 'POST /account/passkeys/options')).body.data
+    const { id, response } = createAuthenticator().register(options)
+    const field = 'passkey.response.transports.0'
+    for (const transport of ['a\0b', '\ud800']) {
+      const passkey = { id, response: { ...response, transports: [transport] } }
+      const body = { name: 'Laptop', passkey }
+      expect((await call(t, account, 'POST /account/passkeys', body)).body).toEqual(
+        invalid([field, `${field} contains characters that cannot be stored`]),
+      )
+    }
+  })
+
   it('uses each challenge once, for its purpose and account, even with many concurrent requests', async () => {
     const { use } = await addPasskey(t, account)
     const options = await requestSignInOptions(t, account)

@@ -191,6 +191,13 @@ describe('daily close', () => {
       invalid(['limit', 'limit must be a whole number from 1 to 31']),
     )
   })
+
+  it('shows the end of the last day that can be requested with a year of four digits', async () => {
+    const { store } = await t.createStore({ timeZone: 'UTC' })
+    const { headers } = await createPerson(t, store)
+    const { data } = (await get('closes?limit=1&to=9999-12-31', headers)).body
+    expect(data.closes).toMatchObject([{ day: '9999-12-31', ends_at: '9999-12-31 23:59:59' }])
+  })
 })
 
 /** A parser of RFC 4180 that shares no code with the export. No value may contain CRLF. */

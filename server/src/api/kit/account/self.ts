@@ -69,15 +69,32 @@ export const accountState = (self: Self) => ({
   second_factor_due_at: self.secondFactorDueAt && wireTime(self.secondFactorDueAt),
 })
 
+/** The cache of sessions, by token. */
+type Sessions<Found> = {
+  readonly get: (token: string) => Promise<Found | null>
+  readonly forget: (token: string) => void
+}
+
+/**
+ * Reads a session again if its account must change the password or set up a second factor, because another process may have just
+ * done this. Null if the session has ended meanwhile.
+ */
+export async function readIfRestricted<Found>(
+  sessions: Sessions<Found>,
+  { token, session, selfOf }: { token: string; session: Found; selfOf: (session: Found) => Self },
+): Promise<Found | null> {
+  const { passwordChangeRequired, secondFactorDueAt: dueAt } = selfOf(session)
+  if (!passwordChangeRequired && dueAt === null) return session
+  sessions.forget(token)
+  return sessions.get(token)
+}
+
 type Confirmed = { readonly confirmedAt: Date }
 
 /** Whether a session was confirmed recently. */
 export async function isConfirmed(
   kind: { readonly confirmationMs: number },
-  sessions: {
-    readonly get: (token: string) => Promise<Confirmed | null>
-    readonly forget: (token: string) => void
-  },
+  sessions: Sessions<Confirmed>,
   { token, session, now }: { token: string; session: Confirmed; now: Date },
 ): Promise<boolean> {
   if (isRecentlyConfirmed(kind, session, now)) return true
