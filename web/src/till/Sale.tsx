@@ -1,6 +1,6 @@
 import type { StorePayment } from '@florin/contract/store.js'
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { useKeys } from '../kit/keyboard.ts'
 import { ProblemNote } from '../kit/problems.tsx'
@@ -67,11 +67,15 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     })
   }, [id, gross, currency, code, shown, endsMs, shop])
   useEffect(() => () => updateDisplay({ kind: 'welcome', ...shop }), [shop])
+  // Only for a change on this screen, not for an outcome that was loaded.
+  const playedStatus = useRef(status)
   useEffect(() => {
-    // Only for a change on this screen, not for an outcome that was loaded.
-    if (status === payment.status) return
+    if (status === playedStatus.current) return
+    playedStatus.current = status
     playOutcome(status)
-    reload()
+  }, [status])
+  useEffect(() => {
+    if (status !== payment.status) reload()
   }, [status, payment.status, reload])
 
   async function cancel(): Promise<void> {
