@@ -91,6 +91,9 @@ it('shows and plays the outcome of a sale, also if the poll of its status hangs,
   await countNotes(page)
   await page.route('**/status?*', () => {})
   await page.goto('/till')
+  const display = await page.context().newPage()
+  await display.goto('/till#display')
+  await page.bringToFront()
   const id = await charge(page, '3')
   expect(await notesOf(page)).toBe(0)
   await payAtTill(site, shop, id)
@@ -99,6 +102,10 @@ it('shows and plays the outcome of a sale, also if the poll of its status hangs,
   await refund(site.t, shop.live, id)
   await page.getByRole('heading', { name: 'Refunded' }).waitFor()
   await expect.poll(() => notesOf(page)).toBe(4)
+  // The payer got back the amount without the refund fee.
+  for (const screen of [page, display]) {
+    await screen.locator('.outcome-refunded').getByText('2.50 USD').waitFor()
+  }
   await close()
 })
 
