@@ -145,7 +145,7 @@ it('a passkey of an operator opens the console, and a passkey of a person does n
   await addPasskey()
   await press('Sign out')
   await press('Sign in with a passkey')
-  await untilHeading('Your account')
+  await untilHeading(shop.store.name)
 
   await page.goto('/operator#account')
   await press('Sign in with a passkey')

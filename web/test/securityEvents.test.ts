@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SECURITY_EVENT_KINDS } from '../../server/src/core/securityEvent.ts'
 import { recordSecurityEvent } from '../../server/src/ops/securityEvents.ts'
 import { refund } from '../../server/test/setup/merchantCalls.ts'
+import { PASSWORD } from '../../server/test/setup/people.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { openDashboard } from './setup/dashboard.ts'
 import { openConsole, show } from './setup/operator.ts'
@@ -96,6 +97,21 @@ it('a cashier sees their own events at the till, page by page', async () => {
   await expect.poll(() => events.count()).toBe(20)
   await page.getByRole('button', { name: 'Show more', exact: true }).click()
   await expect.poll(() => events.count()).toBeGreaterThan(SECURITY_EVENT_KINDS.length)
+  await close()
+})
+
+it('a new password is among the events and leaves one session, without a reload', async () => {
+  const { page, close } = await openTill(site, shop.people.manager)
+  await page.goto('/till#you')
+  const sessions = page.locator('.sessions .session')
+  // The session created with the person, and this one.
+  await expect.poll(() => sessions.count()).toBe(2)
+  await page.getByLabel('Current password').fill(PASSWORD)
+  await page.getByLabel('New password', { exact: true }).fill('a longer battery staple')
+  await page.getByLabel('Repeat the new password').fill('a longer battery staple')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByRole('list', { name: 'Security events' }).getByText('Password changed').waitFor()
+  await expect.poll(() => sessions.count()).toBe(1)
   await close()
 })
 

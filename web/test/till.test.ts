@@ -4,7 +4,16 @@ import type { CurrencyCode } from '../../server/src/core/currencies.ts'
 import { readDetails, sandboxPay, statusOf } from '../../server/test/setup/merchantCalls.ts'
 import { pixelsOf } from './setup/pixels.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { charge, openShop, openTill, payAtTill, paymentId, type Shop, show } from './setup/till.ts'
+import {
+  charge,
+  openShop,
+  openTill,
+  payAtTill,
+  paymentId,
+  type Shop,
+  show,
+  signIn,
+} from './setup/till.ts'
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
@@ -118,6 +127,18 @@ it('charges and refunds a sale by keyboard only', async () => {
   await keyboard.press('Enter')
   await page.locator('.keypad').waitFor()
   expect(await statusOf(site.t, shop.live, id)).toBe('refunded')
+  await close()
+})
+
+it('starts at the keypad in live mode after somebody signed out in the sandbox', async () => {
+  const { page, close } = await openTill(site, shop.people.cashier)
+  await page.getByRole('link', { name: 'Your account' }).click()
+  await page.locator('.segment-sandbox').click()
+  await page.locator('.ribbon').waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signIn(page, shop.people.manager)
+  await page.locator('.keypad').waitFor()
+  expect(await page.locator('.ribbon').count()).toBe(0)
   await close()
 })
 

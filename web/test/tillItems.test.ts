@@ -131,7 +131,7 @@ describe('tip', () => {
       'No tip',
     ])
     // The cashier can go back and change the sale.
-    await page.getByRole('link', { name: 'Back' }).click()
+    await page.getByRole('button', { name: 'Back' }).click()
     await display.getByText('Welcome').waitFor()
     await page.getByRole('button', { name: 'Charge 12.50 USD' }).click()
     await display.getByRole('button', { name: /^15%/ }).click()
@@ -158,6 +158,29 @@ describe('tip', () => {
       request_amount: { amount: '5.00' },
       products: [],
     })
+    await close()
+  })
+
+  it('keeps the question open while the sale is charged, so that it is charged once', async () => {
+    const tipping = await openShop(site)
+    await changeTill(tipping, { tip_percentages: [10] })
+    const { page, close } = await openTill(site, tipping.people.cashier, DESKTOP)
+    let respond = () => {}
+    const isAllowed = new Promise<void>((resolve) => {
+      respond = resolve
+    })
+    await page.route('**/store/live/payments', async (route) => {
+      await isAllowed
+      await route.continue()
+    })
+    await page.keyboard.type('7')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /^10%/ }).click()
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('button', { name: 'Back' }).isDisabled()).toBe(true)
+    await page.getByRole('heading', { name: 'Would you like to add a tip?' }).waitFor()
+    respond()
+    await page.locator('.qr').waitFor()
     await close()
   })
 

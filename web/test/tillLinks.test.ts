@@ -6,6 +6,8 @@ import { expectAccessible } from './setup/axe.ts'
 import { type Site, startSite } from './setup/site.ts'
 import {
   charge,
+  countNotes,
+  notesOf,
   openShop,
   openSignedIn,
   openTill,
@@ -23,20 +25,6 @@ beforeAll(async () => {
 afterAll(() => site.close())
 
 const viewport = { width: 320, height: 640 }
-
-/** Counts the notes that the page plays. */
-const countNotes = (page: Page) =>
-  page.addInitScript(() => {
-    const played = globalThis as unknown as { notes: number }
-    played.notes = 0
-    const { start } = OscillatorNode.prototype
-    OscillatorNode.prototype.start = function (when) {
-      played.notes++
-      start.call(this, when)
-    }
-  })
-const notesOf = (page: Page) =>
-  page.evaluate(() => (globalThis as unknown as { notes: number }).notes)
 
 /** Opens the till, and waits until it knows the earlier payments and follows changes. */
 const untilFollowing = (page: Page, open: () => Promise<unknown>) =>

@@ -3,7 +3,17 @@ import { createPaidPayment, pay as payCode, refund } from '../../server/test/set
 import { closeAfterFailures, type WatchedPage } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { countStreams, setVisibility, streamsOf } from './setup/streams.ts'
-import { openShop, openSignedIn, openTill, type Shop, show } from './setup/till.ts'
+import {
+  charge,
+  countNotes,
+  notesOf,
+  openShop,
+  openSignedIn,
+  openTill,
+  payAtTill,
+  type Shop,
+  show,
+} from './setup/till.ts'
 
 let site: Site
 let shop: Shop
@@ -73,6 +83,29 @@ it('shows new and changed sales by itself, beside the keypad and in the totals',
   await page.getByText('You receive').waitFor()
   await refund(site.t, shop.live, id)
   await page.getByText('Refunded on').waitFor()
+  await close()
+})
+
+it('shows and plays the outcome of a sale, also if the poll of its status hangs, and a refund afterwards', async () => {
+  const { page, close } = await openSignedIn(site, shop.people.cashier)
+  await countNotes(page)
+  await page.route('**/status?*', () => {})
+  await page.goto('/till')
+  const display = await page.context().newPage()
+  await display.goto('/till#display')
+  await page.bringToFront()
+  const id = await charge(page, '3')
+  expect(await notesOf(page)).toBe(0)
+  await payAtTill(site, shop, id)
+  await page.getByRole('heading', { name: 'Paid' }).waitFor()
+  await expect.poll(() => notesOf(page)).toBe(2)
+  await refund(site.t, shop.live, id)
+  await page.getByRole('heading', { name: 'Refunded' }).waitFor()
+  await expect.poll(() => notesOf(page)).toBe(4)
+  // The payer got back the amount without the refund fee.
+  for (const screen of [page, display]) {
+    await screen.locator('.outcome-refunded').getByText('2.50 USD').waitFor()
+  }
   await close()
 })
 

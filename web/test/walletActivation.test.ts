@@ -240,6 +240,37 @@ describe('the account page', () => {
     ignoreRefusals(problems, 428, 400)
     await close()
   })
+
+  it('shows what a new PIN changes in the lists, and the sign-in page after the session was ended elsewhere', async () => {
+    const payer = await createPayer(site.t)
+    const credentials = { phone: payer.phone, pin: PIN }
+    await site.t.call('POST', '/wallet/session', {}, credentials)
+    const { page, problems, close } = await site.open(PHONE)
+    await signIn(page, payer)
+    await page.goto('/wallet#account')
+    const sessions = page.locator('.account-list').first().locator('li')
+    await expect.poll(() => sessions.count()).toBe(2)
+    for (const summary of await page.locator('summary').all()) await summary.click()
+    async function changePin(before: string, after: string): Promise<void> {
+      await page.getByLabel('Current PIN').fill(before)
+      await page.getByLabel('New PIN', { exact: true }).fill(after)
+      await page.getByLabel('Repeat the new PIN').fill(after)
+      await page.getByRole('button', { name: 'Change PIN' }).click()
+    }
+    await changePin(PIN, '8052')
+    await page.getByText('Your PIN is changed.').waitFor()
+    await expect.poll(() => sessions.count()).toBe(1)
+    await page.locator('.account-list').last().getByText('PIN changed', { exact: true }).waitFor()
+
+    await site.t.database.transaction((tx) =>
+      tx.execute('delete from wallet_session where wallet_id = $1', [payer.number]),
+    )
+    site.t.service.walletSessions.forgetAll()
+    await changePin('8052', '4937')
+    await page.getByText('Your session has ended.').waitFor()
+    ignoreRefusals(problems, 401)
+    await close()
+  })
 })
 
 describe('paying above the PIN limit', () => {

@@ -75,6 +75,12 @@ export function useResource<Data>(path: string, refreshMs?: RefreshMs<Data>): Re
   return { data: data?.data ?? null, problem: error, serverMs: data?.serverMs ?? 0, reload }
 }
 
+/** Returns a function that reads everything on the page again. */
+export function useReloadAll(): () => void {
+  const client = useQueryClient()
+  return useCallback(() => void client.invalidateQueries(), [client])
+}
+
 /** A list with more loaded pages is not read again when it opens or a payment changes: that would load all of them. */
 export const MAX_REFRESHED_PAGES = 4
 

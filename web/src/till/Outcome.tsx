@@ -5,7 +5,7 @@ import { type FinalStatus, Icon, Money } from '../kit/display.tsx'
 import { useKeys } from '../kit/keyboard.ts'
 import { SandboxRibbon, useHeading } from '../kit/Page.tsx'
 import { navigate } from '../kit/router.ts'
-import { grossOf } from '../kit/store/payment.ts'
+import { outcomeAmountOf } from '../kit/store/payment.ts'
 import { useLanguage } from './language.ts'
 import { ReceiptCode, receiptUrl } from './ReceiptCode.tsx'
 import { useSession } from './session.tsx'
@@ -34,7 +34,7 @@ export function Outcome({ payment, status, renew, isRenewing, children }: Props)
   return (
     <OutcomeScreen
       status={status}
-      amount={grossOf(payment)}
+      amount={outcomeAmountOf(payment)}
       currency={currency}
       isSandbox={isSandbox}
       receiptUrl={receiptUrl(id)}

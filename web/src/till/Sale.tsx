@@ -1,6 +1,6 @@
 import type { StorePayment } from '@florin/contract/store.js'
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { useKeys } from '../kit/keyboard.ts'
 import { ProblemNote } from '../kit/problems.tsx'
@@ -9,7 +9,7 @@ import type { Problem } from '../kit/request.ts'
 import { navigate } from '../kit/router.ts'
 import { OfflineNote } from '../kit/store/OfflineNote.tsx'
 import { PaymentRequestButtons } from '../kit/store/PaymentRequest.tsx'
-import { grossOf, shownStatus } from '../kit/store/payment.ts'
+import { grossOf, outcomeAmountOf, shownStatus } from '../kit/store/payment.ts'
 import { expiryOf, usePaymentStatus } from '../kit/store/paymentStatus.ts'
 import { typedOf } from '../kit/typedAmount.ts'
 import { CodeScreen } from './CodeScreen.tsx'
@@ -52,26 +52,31 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   // Another person can cancel the sale. Only the details distinguish that from an expiry.
   const shown = payment.status === status ? shownStatus(payment) : status
   const gross = grossOf(payment)
+  const shownAmount = outcomeAmountOf(payment)
   const note = payment.reference.note ?? ''
 
   useEffect(() => {
     updateDisplay({
       kind: 'sale',
       ...shop,
-      amount: gross,
+      amount: shownAmount,
       currency,
       code,
       status: shown,
       endsMs,
       receiptUrl: receiptUrl(id),
     })
-  }, [id, gross, currency, code, shown, endsMs, shop])
+  }, [id, shownAmount, currency, code, shown, endsMs, shop])
   useEffect(() => () => updateDisplay({ kind: 'welcome', ...shop }), [shop])
+  // Only for a change on this screen, not for an outcome that was loaded.
+  const playedStatus = useRef(status)
   useEffect(() => {
-    // Only for a change on this screen, not for an outcome that was loaded.
-    if (status === payment.status) return
+    if (status === playedStatus.current) return
+    playedStatus.current = status
     playOutcome(status)
-    reload()
+  }, [status])
+  useEffect(() => {
+    if (status !== payment.status) reload()
   }, [status, payment.status, reload])
 
   async function cancel(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { TillSettings } from '@florin/contract/till.js'
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { Button } from '../kit/controls.tsx'
 import { useKeys } from '../kit/keyboard.ts'
 import { ProblemNote } from '../kit/problems.tsx'
 import { navigate } from '../kit/router.ts'
@@ -34,8 +35,12 @@ export function TipPage({ settings }: { settings: TillSettings }) {
     if (choice.saleKey === saleKey) chargeWith(choice.tip)
   })
   useEffect(() => subscribeToChoices((choice) => onChoice(choice)), [])
+  /** Not while the sale is charged: it could be changed or charged again before its code opens. */
+  function goBack(): void {
+    if (!isCharging) navigate('home')
+  }
   useKeys((key) => {
-    if (key === 'Escape') navigate('home')
+    if (key === 'Escape') goBack()
     return key === 'Escape'
   })
 
@@ -49,9 +54,9 @@ export function TipPage({ settings }: { settings: TillSettings }) {
       choose={chargeWith}
     >
       {problem && <ProblemNote problem={problem} noResponseText={translate('chargeNoResponse')} />}
-      <a className="button button-quiet button-wide" href="#home">
+      <Button look="quiet" isWide isDisabled={isCharging} onClick={goBack}>
         {translate('back')}
-      </a>
+      </Button>
     </TipScreen>
   )
 }

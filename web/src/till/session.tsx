@@ -1,5 +1,6 @@
 import type { Mode } from '@florin/server/core/ids.js'
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { navigate } from '../kit/router.ts'
 import { storedText } from '../kit/storage.ts'
 import * as store from '../kit/store/session.tsx'
 import type { Shop } from './channel.ts'
@@ -24,9 +25,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       setMode(next)
     },
   }
-  // The next cashier starts with an empty amount. An expired session keeps its sale.
+  /** The next cashier starts at the keypad, in live mode, with an empty amount. An expired session keeps its sale. */
+  function forgetCashier(): void {
+    forgetDrafts()
+    choice.setMode('live')
+    navigate('home', { replace: true })
+  }
   return (
-    <store.SessionProvider title={translate('title')} onSignOut={forgetDrafts}>
+    <store.SessionProvider title={translate('title')} onSignOut={forgetCashier}>
       <Context value={choice}>{children}</Context>
     </store.SessionProvider>
   )

@@ -88,3 +88,17 @@ export async function payAtTill({ t }: Site, shop: Shop, id: string): Promise<vo
   const { qr_code } = (await t.call('GET', `/merchant/payment/${id}`, shop.live)).body.data
   await pay(t, shop.wallet, qr_code)
 }
+
+/** Counts the notes of the sounds that the page plays. */
+export const countNotes = (page: Page) =>
+  page.addInitScript(() => {
+    const played = globalThis as unknown as { notes: number }
+    played.notes = 0
+    const { start } = OscillatorNode.prototype
+    OscillatorNode.prototype.start = function (when) {
+      played.notes++
+      start.call(this, when)
+    }
+  })
+export const notesOf = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { notes: number }).notes)

@@ -7,7 +7,7 @@ import { Form } from '../Form.tsx'
 import { useAction } from '../form.ts'
 import { useStaffLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
-import { useResource } from '../query.ts'
+import { useReloadAll, useResource } from '../query.ts'
 import type { Problem } from '../request.ts'
 import { useAccount } from './context.ts'
 import { createPasskey, hasPasskeySupport, NO_PASSKEY } from './passkey.ts'
@@ -22,11 +22,12 @@ export function Factors({ isForced = false, timeZone }: FactorsProps) {
   const { translate } = useStaffLanguage()
   const { request, refresh } = useAccount()
   const resource = useResource<Account>('account')
+  const reloadAll = useReloadAll()
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const account = resource.data
 
   function onChanged(newCodes: readonly string[] | null = null): void {
-    resource.reload()
+    reloadAll()
     setCodes(newCodes)
     // Wait until the codes are saved: reloading the session replaces this page.
     if (newCodes === null) void refresh()

@@ -6,12 +6,14 @@ import { Form } from '../Form.tsx'
 import { useAction, useFields } from '../form.ts'
 import { useStaffLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
+import { useReloadAll } from '../query.ts'
 import { useAccount } from './context.ts'
 
 /** Changes the password. With `isForced`, right after the sign-in, it needs no current password. */
 export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
   const { translate } = useStaffLanguage()
   const { request, refresh } = useAccount()
+  const reloadAll = useReloadAll()
   const { minLength } = useChecks()
   const { fields, field, reset } = useFields({ current: '', new: '', again: '' })
   const [isDone, setDone] = useState(false)
@@ -31,6 +33,8 @@ export function PasswordForm({ isForced = false }: { isForced?: boolean }) {
     () => {
       reset()
       setDone(true)
+      // Other sessions have ended, and the change is a security event.
+      reloadAll()
       void refresh()
     },
   )

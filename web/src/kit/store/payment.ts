@@ -16,6 +16,10 @@ export function grossOf({ amount, transaction_fee, currency }: PaymentDetails): 
   return addAmounts(currency, amount, transaction_fee)
 }
 
+/** What the payer paid, or got back after the refund fee. */
+export const outcomeAmountOf = (payment: StorePayment): string =>
+  payment.refund?.refund_amount ?? grossOf(payment)
+
 export const shownStatus = ({ status, cancelled }: StorePayment): ShownStatus =>
   cancelled ? 'cancelled' : status
 

@@ -31,11 +31,15 @@ function subscribeToNetwork(onChange: () => void): () => void {
   }
 }
 
-/** Follows the status by long polling, until the payment is no longer pending. */
+/**
+ * Follows the status by long polling, until the payment is no longer pending. `payment` can be read again meanwhile: it can be newer
+ * than the response to a poll that hangs, and can be refunded after the last one.
+ */
 export function usePaymentStatus(payment: PaymentDetails, endsMs: number) {
   const { request } = useSession()
   const mode: Mode = payment.is_sandbox_transaction ? 'sandbox' : 'live'
-  const [status, setStatus] = useState<Status>(payment.status)
+  const [polledStatus, setPolledStatus] = useState<Status>('pending')
+  const status = payment.status === 'pending' ? polledStatus : payment.status
   const [isOffline, setOffline] = useState(false)
   const wasOffline = useRef(false)
   // A change starts a new poll: an open one would hang until its timeout.
@@ -58,7 +62,7 @@ export function usePaymentStatus(payment: PaymentDetails, endsMs: number) {
         setOffline(!response.ok)
         wasOffline.current = !response.ok
         if (response.ok && response.data.status !== 'pending')
-          return setStatus(response.data.status)
+          return setPolledStatus(response.data.status)
         if (!response.ok && response.problem.status === 401) return
         if (!response.ok || secondsLeft === 0)
           await new Promise((wake) => setTimeout(wake, RETRY_MS))

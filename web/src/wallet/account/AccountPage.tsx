@@ -21,6 +21,12 @@ type PageProps = Props & { onSignedOut: () => void }
 export default function AccountPage({ me, refresh, onSignedOut }: PageProps) {
   const { translate } = useLanguage()
   useFocusOnHeading('account')
+  const [changes, setChanges] = useState(0)
+  /** After a change, which the sessions and events also show. Also leads to the sign-in page if the session has ended. */
+  const showChange = async () => {
+    setChanges((before) => before + 1)
+    await refresh()
+  }
   return (
     <Page title={translate('account')} isSandbox={me.mode === 'sandbox'}>
       <Card>
@@ -39,11 +45,11 @@ export default function AccountPage({ me, refresh, onSignedOut }: PageProps) {
         />
       </Card>
       <Card>
-        <ChangePin me={me} />
-        <PinLimits me={me} refresh={refresh} />
-        {me.email !== '' && <Mails me={me} refresh={refresh} />}
-        <Sessions me={me} refresh={refresh} />
-        <Events />
+        <ChangePin me={me} refresh={showChange} />
+        <PinLimits me={me} refresh={showChange} />
+        {me.email !== '' && <Mails me={me} refresh={showChange} />}
+        <Sessions me={me} refresh={refresh} changes={changes} onEnded={showChange} />
+        <Events changes={changes} />
       </Card>
       <SignOut me={me} onSignedOut={onSignedOut} />
     </Page>
@@ -74,6 +80,7 @@ function Mails({ me, refresh }: Props) {
       saved.current = { ...saved.current, [key]: value }
       return refresh()
     }
+    if (response.problem.status === 401) return refresh()
     setFailed(key)
     // Keep another value that the payer has chosen meanwhile.
     setShown((current) =>

@@ -11,7 +11,9 @@ import { removeProblemOnEdit } from '../removeProblemOnEdit.ts'
 
 const PROBLEMS = { 0: 'noConnection', 403: 'tooManyPins', 429: 'signInTooMany' } as const
 
-export function ChangePin({ me }: { me: Wallet }) {
+type Props = { me: Wallet; refresh: () => Promise<void> }
+
+export function ChangePin({ me, refresh }: Props) {
   const { translate } = useLanguage()
   const [current, setCurrent] = useState('')
   const [chosen, choose] = useState(NO_PIN)
@@ -32,12 +34,14 @@ export function ChangePin({ me }: { me: Wallet }) {
     setBusy(true)
     const response = await changePin(me.wallet_id, { current, new: chosen.first })
     setBusy(false)
+    if (!response.ok && response.problem.status === 401) return refresh()
     setProblem(response.ok ? null : response.problem)
     if (!response.ok) return
     setCurrent('')
     choose(NO_PIN)
     setSubmitted(false)
     setChanged(true)
+    await refresh()
   }
 
   return (

@@ -26,7 +26,7 @@ const isKnown = (kind: string): kind is (typeof KINDS)[number] =>
   (KINDS as readonly string[]).includes(kind)
 
 /** The latest security events, so that the payer notices unauthorized sign-ins. */
-export function Events() {
+export function Events({ changes }: { changes: number }) {
   const { translate } = useLanguage()
   const timeText = useTimeText()
   const [events, setEvents] = useState<WalletEvents['events']>([])
@@ -36,15 +36,15 @@ export function Events() {
     if (response.ok) setEvents(response.data.events)
     setLoadProblem(response.ok ? null : loadProblemOf(response.problem.status))
   }, [])
-  useEffect(() => void load(), [load])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the account is an event.
+  useEffect(() => void load(), [load, changes])
   useRecovery(loadProblem !== null, () => void load())
   return (
     <Disclosure title={translate('recentEvents')}>
       {loadProblem && <p className="soft">{translate(loadProblem)}</p>}
       <ul className="account-list">
         {events.map(({ at, kind, is_own, address, device }, n) => (
-          // The order never changes: this list is loaded once.
-          // biome-ignore lint/suspicious/noArrayIndexKey: events have no id of their own.
+          // biome-ignore lint/suspicious/noArrayIndexKey: events have no id of their own, and rows have no state.
           <li key={n}>
             <p className="strong">{isKnown(kind) ? translate(`event_${kind}`) : kind}</p>
             <p className="soft small">

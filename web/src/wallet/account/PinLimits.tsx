@@ -51,6 +51,7 @@ function PinLimit({ me, currency, refresh }: Props & { currency: string }) {
       return refresh()
     }
     const { status, fields } = response.problem
+    if (status === 401) return refresh()
     if (status === 428) setNote('needsPin')
     else if (fields.includes('pin')) setNote('wrongPin')
     else setNote(status === 403 ? 'locked' : 'failed')

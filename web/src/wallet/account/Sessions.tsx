@@ -11,9 +11,15 @@ import { type LoadProblem, loadProblemOf } from '../refusals.ts'
 import { deviceText } from './device.ts'
 
 type Session = WalletSessions['sessions'][number]
-type Props = { me: Wallet; refresh: () => Promise<void> }
+type Props = {
+  me: Wallet
+  refresh: () => Promise<void>
+  /** Counts the changes of the account: a new PIN ends sessions. */
+  changes: number
+  onEnded: () => Promise<void>
+}
 
-export function Sessions({ me, refresh }: Props) {
+export function Sessions({ me, refresh, changes, onEnded }: Props) {
   const { translate } = useLanguage()
   const timeText = useTimeText()
   const [sessions, setSessions] = useState<readonly Session[]>([])
@@ -26,13 +32,14 @@ export function Sessions({ me, refresh }: Props) {
     else if (response.problem.status === 401) await refresh()
     setLoadProblem(response.ok ? null : loadProblemOf(response.problem.status))
   }, [refresh])
-  useEffect(() => void load(), [load])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change can end sessions.
+  useEffect(() => void load(), [load, changes])
   useRecovery(loadProblem !== null, () => void load())
 
   async function end(id: string): Promise<void> {
     setEnding(id)
     await endSession(me.wallet_id, id)
-    await load()
+    await onEnded()
     setEnding(null)
   }
 
