@@ -45,6 +45,8 @@ export async function archive({ json, before, to }: Options): Promise<void> {
 
 /** Refuses a folder that is missing or lacks this permission. */
 export async function checkFolder(folder: string, permission: number): Promise<void> {
+  // An unset variable of a script must not mean the current folder.
+  if (folder === '') throw new UsageError('Name a folder: it must not be empty.')
   const isUsable = await access(`${resolve(folder)}/.`, permission).then(
     () => true,
     () => false,

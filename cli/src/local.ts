@@ -3,16 +3,25 @@ import { type Config, ConfigError, readConfig } from '@florin/server/config.js'
 import {
   CommitUnknown,
   DatabaseUnavailable,
-  isConnectionLost,
   SettingsIgnored,
+  translateError,
 } from '@florin/server/database/errors.js'
 import { createLog, type OpenedService, open, SetupError } from '@florin/server/open.js'
-import { privilegeAdvice } from '@florin/server/startErrors.js'
+import { explainFileError, privilegeAdvice } from '@florin/server/startErrors.js'
 import { commandPoolSize } from './connections.ts'
 import { Refused, Unreachable } from './failure.ts'
 
 /** How the audit log names the user of a command. */
-export const commandLineName = (): string => `${userInfo().username} (command line)`
+export const commandLineName = (): string => `${userName()} (command line)`
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // In a container, a user can have a number without an account.
+    return `user ${process.getuid?.()}`
+  }
+}
 
 /** Reads the settings from the environment. */
 export function readLocalConfig(): Config {
@@ -57,7 +66,10 @@ export async function withService<T>(
     if (error instanceof DatabaseUnavailable && error.cause instanceof SettingsIgnored) {
       throw new Refused(`Cannot use the database: ${error.cause.message}.`)
     }
-    const isUnreachable = error instanceof DatabaseUnavailable || isConnectionLost(error)
+    const fileProblem = explainFileError(error)
+    if (fileProblem !== null) throw new Refused(fileProblem)
+    const { path } = error as NodeJS.ErrnoException
+    const isUnreachable = path === undefined && translateError(error) instanceof DatabaseUnavailable
     const advice = privilegeAdvice(error)
     const message = `Cannot open the database: ${reasonOf(error)}${advice === null ? '' : `. ${advice}`}`
     throw isUnreachable ? new Unreachable(message) : new Refused(message)

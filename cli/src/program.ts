@@ -213,11 +213,12 @@ function addSandboxCommands(program: Command): void {
       .requiredOption('--forward-to <url>', 'such as http://localhost:3000/hook'),
   ).action(async (options: MerchantOptions & Json & { forwardTo: string }) => {
     const { listen } = await import('./listen.ts')
-    const stopped = new Promise((resolve) => {
-      process.once('SIGINT', resolve)
-      process.once('SIGTERM', resolve)
-    })
-    await listen(options, stopped)
+    const stop = new AbortController()
+    process.once('SIGINT', () => stop.abort())
+    process.once('SIGTERM', () => stop.abort())
+    // Nobody reads the output any more.
+    process.stdout.once('error', () => stop.abort())
+    await listen(options, stop.signal)
   })
   addMerchantOptions(
     program

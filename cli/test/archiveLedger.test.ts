@@ -42,6 +42,10 @@ it('refuses a wrong month, a missing folder, a file instead of a folder, and mon
       `The folder ${folder} does not exist or can't be written to.\n`,
     ])
   }
+  for (const command of [archive('2020-01', ''), ['audit', '--archives', '']]) {
+    const { code, stderr } = await florin(...command)
+    expect([code, stderr]).toEqual([2, 'Name a folder: it must not be empty.\n'])
+  }
   expect((await florin(...archive('2020-01'))).stdout).toBe(
     'There is nothing to archive before 2020-01.\n',
   )

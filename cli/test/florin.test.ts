@@ -195,6 +195,12 @@ it('explains a refusal and exits with 1', async () => {
   expect((await florin('stores', 'get', '99')).stderr).toBe('Store not found\n')
 })
 
+it('does not take names of JavaScript for words such as none', async () => {
+  expect(await json('stores', 'change', '1', '--domain', 'constructor')).toMatchObject({
+    domain: 'constructor',
+  })
+})
+
 it('lists security events, and refuses to audit an unknown payment', async () => {
   const issued = await json('keys', 'issue', '1', '--mode', 'live', '--label', 'Night')
   const { events } = await json('security-events', '--kind', 'api_key_created', '--store', '1')

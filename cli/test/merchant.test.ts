@@ -120,6 +120,25 @@ it.each([400, 401])('names the secret once if the receiver responds with %i', as
   }
 })
 
+it('stops at once while a receiver does not respond', async () => {
+  const silent = await startReceiver(() => {})
+  const listening = await listen('--forward-to', silent.url)
+  await json('trigger', 'payment.completed')
+  await silent.until(1)
+  expect(await listening.stop()).toBe(0)
+  // Otherwise, it has waited for the timeout and printed it.
+  expect(listening.output()).not.toContain('->')
+  await silent.close()
+})
+
+it.each(['localhost:3000/hook', 'ftp://localhost/hook', 'http://user:password@localhost/hook'])(
+  'refuses to forward to %s',
+  async (url) => {
+    const refused = await florin('listen', '--forward-to', url)
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('http:// or https') })
+  },
+)
+
 it('escapes control characters in the status line of the receiver', async () => {
   const hostile = createServer((socket) => {
     socket.once('data', () =>

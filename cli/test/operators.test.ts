@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
+import { expect, it, vi } from 'vitest'
 import { setUpInstallation } from './installation.ts'
 
 const { florin, json } = setUpInstallation()
@@ -49,4 +51,24 @@ it('sets approval limits, and lists and denies pending approvals', async () => {
   expect(stdout).not.toContain('Nothing has moved yet')
   expect(await json('approvals', 'deny', requested.approval_id)).toMatchObject({ state: 'denied' })
   expect(await json('approvals', 'set-limit', 'EUR', 'none')).toEqual({ limits: [] })
+})
+
+it('refuses anything but on or off for the second factor', async () => {
+  const refused = await florin('operators', 'require-factor', 'ON')
+  expect(refused).toMatchObject({ code: 2, stderr: 'Give on or off.\n' })
+})
+
+it('names a user without an account by number', async () => {
+  const userInfo = vi.spyOn(os, 'userInfo').mockImplementation(() => {
+    throw new Error('uv_os_get_passwd returned ENOENT')
+  })
+  syncBuiltinESMExports()
+  try {
+    await json('rates', 'set', 'USD', 'EUR', '0.9')
+  } finally {
+    userInfo.mockRestore()
+    syncBuiltinESMExports()
+  }
+  const { entries } = await json('audit-log', '--action', 'rate.set')
+  expect(entries[0].actor).toMatch(/^user \d+ \(command line\)$/)
 })

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -232,6 +232,12 @@ it('replaces a key in the data folder, and keeps the old one for older backups',
     2,
     expect.stringContaining('Unset FLORIN_NEW_SECRET_KEY'),
   ])
+  await writeFile(`${file}.next`, 'x')
+  expect(await florin('rotate-key')).toMatchObject({
+    code: 1,
+    stderr: `${file}.next is damaged. Move it away, and try again.\n`,
+  })
+  await rm(`${file}.next`)
 
   const { code, stdout } = await florin('rotate-key', '--json')
   const report = JSON.parse(stdout)

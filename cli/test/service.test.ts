@@ -241,6 +241,15 @@ it('backs up under load and restores every payment acknowledged before', {
   expect(before.filter((reference) => !found.has(reference))).toEqual([])
 })
 
+it('says that the file of a backup cannot be written', async () => {
+  const target = join(folder, 'x'.repeat(250))
+  expect(await run({ FLORIN_DATA: demo.folder }, 'backup', target)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^\S+x cannot be written: ENAMETOOLONG.*permissions\.\n$/),
+  })
+})
+
 it('refuses a damaged backup, and existing data without --replace', {
   timeout: RESTORE_TIMEOUT_MS,
 }, async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { otherOwner, syncFolder } from './embedded/cluster.ts'
 import { readOrCreate } from './embedded/createOnce.ts'
+import { RotationRefused } from './ops/rotateSecretKey.ts'
 
 // The secret key is replaced in the database first, and then in the data folder. Until the transaction has committed, the new
 // key waits in a second file, so that at any moment one of the two files has the key of the database.
@@ -22,7 +23,7 @@ export async function createNextKey(folder: string): Promise<Buffer> {
   const file = nextFileOf(folder)
   const text = randomBytes(32).toString('base64')
   const key = parseKey(await readOrCreate(file, { text, user: await otherOwner(folder) }))
-  if (key === null) throw new Error(`${file} is damaged. Move it away, and try again.`)
+  if (key === null) throw new RotationRefused(`${file} is damaged. Move it away, and try again.`)
   return key
 }
 

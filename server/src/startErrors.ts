@@ -7,7 +7,7 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   if (error instanceof ConfigError || error instanceof SetupError) return error.message
   if (error instanceof DatabaseUnavailable) return explainStartError(error.cause, env)
   if (error instanceof UnusableServer) return `Cannot use DATABASE_URL: ${error.message}.`
-  const { code, message, syscall, path, hostname } = error as NodeJS.ErrnoException & {
+  const { code, message, syscall, hostname } = error as NodeJS.ErrnoException & {
     hostname?: string
   }
   if (code === 'EADDRINUSE') {
@@ -18,8 +18,6 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   if (code === 'EADDRNOTAVAIL' || isHost) {
     return `HOST=${env.HOST} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all addresses.`
   }
-  if (syscall === 'mkdir')
-    return `Cannot use the folder ${path}: ${message}. Check FLORIN_DATA and FLORIN_ARCHIVE.`
   if (code === '28P01') return `DATABASE_URL: ${message}. Check the user and the password.`
   if (code === '28000' && /no encryption/.test(message)) {
     return `DATABASE_URL: ${message}. If PostgreSQL requires TLS, add ?sslmode=verify-full to DATABASE_URL.`
@@ -34,9 +32,8 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   if (code === 'EACCES' && (syscall === 'listen' || syscall === 'bind')) {
     return `Permission denied for port ${env.PORT ?? 8080}. Choose a port above 1023.`
   }
-  if (code === 'EACCES' && path !== undefined) {
-    return `Permission denied for ${path}. The user who runs Florin must be able to read and write it.`
-  }
+  const fileProblem = explainFileError(error)
+  if (fileProblem !== null) return fileProblem
   if (env.DATABASE_URL && isCertificateProblem(error)) {
     return `Cannot verify the certificate of DATABASE_URL: ${message}. For a certificate from your own CA, set NODE_EXTRA_CA_CERTS to the CA's file, and check the host name.`
   }
@@ -44,6 +41,19 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
     return `Cannot connect to DATABASE_URL: ${message || code}. Check the address, and check that PostgreSQL is running.`
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** Says what to do about a file or folder that cannot be used; null for other errors. */
+export function explainFileError(error: unknown): string | null {
+  const { code, message, syscall, path } = error as NodeJS.ErrnoException
+  if (path === undefined) return null
+  if (syscall === 'mkdir') {
+    return `Cannot use the folder ${path}: ${message}. Check FLORIN_DATA and FLORIN_ARCHIVE.`
+  }
+  if (code === 'EACCES') {
+    return `Permission denied for ${path}. The user who runs Florin must be able to read and write it.`
+  }
+  return null
 }
 
 /** What to do if the database role lacks a privilege; null for other errors. */

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { readFile, rename, rm, stat } from 'node:fs/promises'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -49,6 +49,7 @@ export async function backup(file: string): Promise<BackupReport> {
   }
   // Rename to the final name only after verification.
   const partial = `${target}.partial-${process.pid}`
+  await createPartial(partial, target)
   try {
     const keys = await findKeys(dataFolder)
     const { index, bytes } = await runInterruptible(async (check) => {
@@ -77,6 +78,17 @@ async function checkTarget(target: string): Promise<void> {
   const folder = await stat(dirname(target)).catch(() => null)
   if (!folder?.isDirectory()) {
     throw new UsageError(`The folder ${dirname(target)} does not exist. Create it first.`)
+  }
+}
+
+/** Creates the file before the database is started, so that a folder without write permission is refused at once. */
+async function createPartial(partial: string, target: string): Promise<void> {
+  try {
+    await writeFile(partial, '', { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    throw new Refused(
+      `${target} cannot be written: ${reasonOf(error)}. Choose another folder or name, or correct the permissions.`,
+    )
   }
 }
 
@@ -112,7 +124,7 @@ async function writeBackup(
         writeArchive(entries, readMeta),
         // Compression takes most of the time; higher levels take longer and gain little.
         createGzip({ level: 1 }),
-        createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
+        createWriteStream(path, { flags: 'r+', flush: true }),
       )
     })
   } finally {

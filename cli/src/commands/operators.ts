@@ -1,4 +1,5 @@
 import { OPERATOR_ROLES, PERMISSIONS } from '@florin/server/core/operator.js'
+import { UsageError } from '../failure.ts'
 import { fields, get, type Noun, PAGE, pathSegment, post, query } from './verb.ts'
 
 const ROLE = ['--role <role>', 'what the operator can do', OPERATOR_ROLES] as const
@@ -62,8 +63,7 @@ export const operators: Noun = {
       call: ([value]) => ({
         method: 'PUT',
         path: '/operator/security-settings',
-        // Anything else is refused by the API.
-        body: { operator_second_factor: value === 'on' ? true : value === 'off' ? false : value },
+        body: { operator_second_factor: parseOnOff(value) },
       }),
     },
     disable: {
@@ -141,4 +141,9 @@ export const approvals: Noun = {
       }),
     },
   },
+}
+
+function parseOnOff(text: string | undefined): boolean {
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new UsageError('Give on or off.')
 }

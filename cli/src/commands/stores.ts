@@ -133,7 +133,7 @@ function createMoneyVerb(verb: 'fund' | 'payout', about: string): Verb {
 function storeFields(options: Options): Record<string, unknown> {
   const words: Record<string, unknown> = { none: null, yes: true, no: false }
   const entries = Object.entries(fields(options)).map(([name, value]) => {
-    const isWord = name !== 'name' && typeof value === 'string' && value in words
+    const isWord = name !== 'name' && typeof value === 'string' && Object.hasOwn(words, value)
     return [name, isWord ? words[value] : value]
   })
   const body = parseIntegers(Object.fromEntries(entries))

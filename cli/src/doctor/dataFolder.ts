@@ -10,10 +10,16 @@ const GB = 1024 ** 3
 const ENOUGH_BYTES = 3 * GB
 const MINIMUM_BYTES = GB / 2
 
+export const OTHER_FOLDER =
+  'Run this as the owner of the folder, or set FLORIN_DATA to another one.'
+
 /** Checks the folder of the embedded database and the secrets. */
 export async function checkDataFolder({ dataFolder: folder }: Config): Promise<Finding[]> {
-  const found = await stat(folder).catch(() => null)
-  if (found === null) {
+  try {
+    await stat(folder)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') return [problem('data', `cannot be used: ${message}`, OTHER_FOLDER)]
     const parent = await checkFreeSpace(await findNearestFolder(folder))
     return [ok('data', `${folder} does not exist yet; the first start creates it`), parent]
   }
@@ -27,12 +33,7 @@ export async function checkDataFolder({ dataFolder: folder }: Config): Promise<F
 async function checkWritable(folder: string): Promise<Finding> {
   return access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
     () => ok('data', `${folder} is writable`),
-    () =>
-      problem(
-        'data',
-        `${folder} is not writable`,
-        'Run this as the owner of the folder, or set FLORIN_DATA to another one.',
-      ),
+    () => problem('data', `${folder} is not writable`, OTHER_FOLDER),
   )
 }
 

@@ -13,6 +13,7 @@ import { privilegeAdvice } from '@florin/server/startErrors.js'
 import { countConnections } from '../connections.ts'
 import { reasonOf } from '../local.ts'
 import { checkCluster } from './cluster.ts'
+import { OTHER_FOLDER } from './dataFolder.ts'
 import { checkDemo } from './demo.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 import { checkKeys } from './keys.ts'
@@ -34,8 +35,10 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       'Check DATABASE_URL, and that PostgreSQL runs and accepts connections from this machine.',
     )
   }
-  if (!(await isCluster(join(dataFolder, 'postgres')))) {
-    return [await checkMissing(dataFolder)]
+  try {
+    if (!(await isCluster(join(dataFolder, 'postgres')))) return [await checkMissing(dataFolder)]
+  } catch (error) {
+    return [problem('database', `cannot be accessed: ${reasonOf(error)}`, OTHER_FOLDER)]
   }
   try {
     const embedded = await startEmbedded({
@@ -149,7 +152,15 @@ async function checkServer(database: Queryable, connections: number): Promise<Fi
     `select name, setting
      from pg_settings
      where name = any($1)`,
-    [['fsync', 'full_page_writes', 'synchronous_commit', 'max_connections']],
+    [
+      [
+        'default_transaction_read_only',
+        'fsync',
+        'full_page_writes',
+        'synchronous_commit',
+        'max_connections',
+      ],
+    ],
   )
   const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
   const findings = ['fsync', 'full_page_writes', 'synchronous_commit']
@@ -165,6 +176,11 @@ async function checkServer(database: Queryable, connections: number): Promise<Fi
       ),
     )
   if (findings.length === 0) findings.push(ok('durability', 'acknowledged writes are on disk'))
+  if (settings.default_transaction_read_only === 'on') {
+    const fix =
+      'If its disk is full, free space. Then set default_transaction_read_only = off where it is on.'
+    findings.push(problem('database', 'read only: no payment can be stored', fix))
+  }
   const message = `${settings.max_connections} allowed, Florin uses up to ${connections}`
   findings.push(
     Number(settings.max_connections) >= connections

@@ -5,6 +5,7 @@ import type { Database } from '@florin/server/database/database.js'
 import { readNextKey } from '@florin/server/keyFiles.js'
 import { findPepperHash, findSecretKeyHash } from '@florin/server/sql/secrets.js'
 import { findKey, KEYS, storedHash } from '../backup/keys.ts'
+import { Refused } from '../failure.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 const [SECRET_KEY, PEPPER] = KEYS
@@ -13,8 +14,19 @@ const [SECRET_KEY, PEPPER] = KEYS
 export async function checkKeys(database: Database, { dataFolder }: Config): Promise<Finding[]> {
   const expected = await findSecretKeyHash(database)
   if (expected === null) return [ok('secret key', 'none in use yet')]
-  return [await checkSecretKey(expected, dataFolder), await checkPepper(database, dataFolder)]
+  return Promise.all([
+    checkSecretKey(expected, dataFolder).catch(asUnreadable('secret key')),
+    checkPepper(database, dataFolder).catch(asUnreadable('pepper')),
+  ])
 }
+
+/** A file that can't be read is a finding, so that the other checks still run. */
+const asUnreadable =
+  (check: string) =>
+  (error: unknown): Finding => {
+    if (!(error instanceof Refused)) throw error
+    return problem(check, error.message, 'Run this as the user who runs Florin.')
+  }
 
 async function checkSecretKey(expected: Buffer, dataFolder: string): Promise<Finding> {
   const secretKey = await findKey(SECRET_KEY, dataFolder)

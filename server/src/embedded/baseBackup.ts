@@ -39,6 +39,8 @@ export async function streamBaseBackup(
     const slot = `florin_backup_${process.pid}_${Date.now()}`
     await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY PHYSICAL RESERVE_WAL`)
     const stream = client.query(new BaseBackupStream())
+    // If `work` fails before it reads, nothing else listens for the error of the connection that then ends.
+    stream.on('error', () => {})
     await work(stream, () => stream.estimatedBytes)
   } finally {
     await client.end()

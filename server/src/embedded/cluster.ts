@@ -94,11 +94,16 @@ export async function createCluster(
   }
 }
 
+/** Throws if it can't tell, such as without permission to look into the folder. */
 export async function isCluster(cluster: string): Promise<boolean> {
-  return access(join(cluster, 'PG_VERSION')).then(
-    () => true,
-    () => false,
-  )
+  try {
+    await access(join(cluster, 'PG_VERSION'))
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    throw error
+  }
 }
 
 /** Without this, a power failure may lose a new file name although the content was written. */
