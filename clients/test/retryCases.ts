@@ -30,6 +30,7 @@ const RETRIED: readonly (readonly [name: string, fault: Fault])[] = [
   ['409 while the first request is running', { status: 409, headers: { 'retry-after': '0' } }],
   ['an incomplete 200', { status: 200, body: '{"data":' }],
   ['a 200 without data', { status: 200, body: '{}' }],
+  ['404 of a proxy', { status: 404, body: '404 page not found' }],
 ]
 
 const retried = RETRIED.map(

@@ -107,8 +107,10 @@ export class Requester {
       if (isTimedOut) {
         return new TimeoutError(`No response to ${call} in ${timeoutMs} ms`, { idempotencyKey })
       }
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      return new ConnectionError(`No response to ${call}: ${reason}`, { idempotencyKey, cause })
+      return new ConnectionError(`No response to ${call}: ${reasonOf(cause)}`, {
+        idempotencyKey,
+        cause,
+      })
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
@@ -141,6 +143,16 @@ export class Requester {
     const text = search.toString()
     return `${this.#settings.baseUrl}${path}${text === '' ? '' : `?${text}`}`
   }
+}
+
+/**
+ * Node.js throws "fetch failed", and says why in the cause of that error. If a host has several addresses, the cause has
+ * a code and no message.
+ */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { message, code } = (error.cause ?? {}) as { message?: string; code?: string }
+  return message || code || error.message
 }
 
 function readOrError<Result>(
