@@ -222,6 +222,20 @@ export const RETRIES: readonly Case[] = [
     },
   ],
   [
+    'retries a QR code if a proxy responds with a page of its own',
+    async (context) => {
+      const { client, keys, proxy } = context
+      const id = await create(context)
+      const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }
+      for (const options of [{}, { format: 'png' }]) {
+        proxy.next(page)
+        const image = await client.call(keys, 'payments.qr', [id, options])
+        expect(image).not.toMatch(/^<html|^3c68/)
+        expect(proxy.requests()).toHaveLength(2)
+      }
+    },
+  ],
+  [
     'does not follow a redirect, to protect the secret',
     async ({ client, keys, proxy }) => {
       const redirectTarget = await startReceiver()
