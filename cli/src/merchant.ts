@@ -101,9 +101,9 @@ function pairKeys(key: string | undefined, secret: string | undefined, names: st
 export function describeError(error: unknown, url: string): unknown {
   if (!(error instanceof FlorinError)) return error
   if (error instanceof ConnectionError) {
-    const cause = (error.cause as { cause?: Error } | undefined)?.cause ?? error
+    const reason = error.message.replace(/Check baseUrl\.$/, 'Check --url')
     return new Unreachable(
-      `Cannot reach ${url}: ${escapeControls(cause.message)}. Start it with npm start, or check it with npx florin doctor.`,
+      `Cannot reach ${url}: ${escapeControls(reason)}. Start it with npm start, or check it with npx florin doctor.`,
     )
   }
   // The text comes from the server, or from a proxy in front of it.

@@ -1,4 +1,4 @@
-import { RefusedError } from '@florin/sdk'
+import { ConnectionError, RefusedError } from '@florin/sdk'
 import { afterEach, expect, it, vi } from 'vitest'
 import { printFailure, Refused } from '../src/failure.ts'
 import { describeError } from '../src/merchant.ts'
@@ -62,6 +62,12 @@ it('escapes control characters in lines, errors and progress', () => {
   expect(text).not.toContain('\nforged')
   expect(message).not.toMatch(CONTROLS)
   expect(message).not.toContain('\n')
+})
+
+it('names the option of the address if the response is not from Florin', () => {
+  const error = new ConnectionError('The response 404 is not from Florin. Check baseUrl.')
+  const { message } = describeError(error, 'http://florin.example') as Error
+  expect(message).toContain('The response 404 is not from Florin. Check --url. Start it')
 })
 
 it('escapes control characters in the names of fields, such as those of a payload', () => {

@@ -115,24 +115,38 @@ export const ERRORS: readonly Case[] = [
     },
   ],
   [
-    'FlorinError, for other statuses, and for a response that is not JSON',
-    async ({ client, keys, proxy }) => {
+    'FlorinError, for other statuses',
+    async ({ client, keys }) => {
       const payload = { text: 'x'.repeat(300_000) }
       const error = await client.failure(keys, 'payments.create', [{ ...ORDER, payload }])
       expect(error).toMatchObject({ kind: 'FlorinError', status: 413 })
-      for (const body of ['<html>', '{"message":"Blocked","retry_after":NaN}']) {
-        proxy.next({ status: 418, body })
-        const unknown = await client.failure(keys, 'balance')
-        expect(unknown).toMatchObject({ kind: 'FlorinError', status: 418 })
-        expect(unknown.message).toBe('The service responded with 418')
+    },
+  ],
+  [
+    'ConnectionError, for an error of a proxy',
+    async ({ client, keys, proxy }) => {
+      const bodies = [
+        '',
+        '<html>',
+        '{"status":418,"retry_after":NaN}',
+        '{"message":"no Route matched with those values"}',
+        '{"errors":[1e99999999999999999999]}',
+      ]
+      for (const status of [400, 401, 403, 404, 409, 418, 422]) {
+        for (const body of bodies) {
+          proxy.next({ status, body })
+          const error = await client.failure(keys, 'balance', [], { maxRetries: 0 })
+          expect(error, `${status} ${body}`).toMatchObject({ kind: 'ConnectionError', status })
+          expect(error.message).toContain(`The response ${status} is not from Florin.`)
+        }
       }
     },
   ],
   [
-    'RefusedError, for a 400 of a proxy whose `errors` have another form',
+    'RefusedError, for a 400 whose `errors` have another form',
     async ({ client, keys, proxy }) => {
       for (const errors of [['no'], [null], [{}], [{ field: 'amount' }], { amount: 'no' }]) {
-        const body = { message: 'Blocked', errors }
+        const body = { status: 400, message: 'Blocked', errors }
         proxy.next({ status: 400, body: JSON.stringify(body) })
         const error = await client.failure(keys, 'balance')
         expect(error, JSON.stringify(errors)).toMatchObject({
@@ -141,13 +155,6 @@ export const ERRORS: readonly Case[] = [
           message: 'Blocked',
         })
       }
-      proxy.next({ status: 400, body: '{"errors":[1e99999999999999999999]}' })
-      const error = await client.failure(keys, 'balance')
-      expect(error).toMatchObject({
-        kind: 'RefusedError',
-        status: 400,
-        message: 'The service responded with 400',
-      })
     },
   ],
   [

@@ -37,7 +37,8 @@ export async function startFaultyProxy(baseUrl: string) {
       requests.push({ atMs: Date.now(), method, path, key, body: body.toString() })
       const fault = faults.shift()
       if (typeof fault === 'object') {
-        const { status, headers: faultHeaders = {}, body: text = '{"message":"no"}' } = fault
+        const refusal = JSON.stringify({ status: fault.status, message: 'no' })
+        const { status, headers: faultHeaders = {}, body: text = refusal } = fault
         return void response.writeHead(status, faultHeaders).end(text)
       }
       const upstream = await forward(`${baseUrl}${path}`, request, body)

@@ -30,6 +30,7 @@ const RETRIED: readonly (readonly [name: string, fault: Fault])[] = [
   ['409 while the first request is running', { status: 409, headers: { 'retry-after': '0' } }],
   ['an incomplete 200', { status: 200, body: '{"data":' }],
   ['a 200 without data', { status: 200, body: '{}' }],
+  ['404 of a proxy', { status: 404, body: '404 page not found' }],
 ]
 
 const retried = RETRIED.map(
@@ -218,6 +219,20 @@ export const RETRIES: readonly Case[] = [
       proxy.next('cut', { status: 503 })
       expect(await client.call(keys, 'balance')).toMatchObject({ currency: 'USD' })
       expect(proxy.requests()).toHaveLength(3)
+    },
+  ],
+  [
+    'retries a QR code if a proxy responds with a page of its own',
+    async (context) => {
+      const { client, keys, proxy } = context
+      const id = await create(context)
+      const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }
+      for (const options of [{}, { format: 'png' }]) {
+        proxy.next(page)
+        const image = await client.call(keys, 'payments.qr', [id, options])
+        expect(image).not.toMatch(/^<html|^3c68/)
+        expect(proxy.requests()).toHaveLength(2)
+      }
     },
   ],
   [

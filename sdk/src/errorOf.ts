@@ -1,6 +1,7 @@
 import {
   AuthenticationError,
   ConflictError,
+  ConnectionError,
   type ErrorFacts,
   type FieldProblem,
   FlorinError,
@@ -28,10 +29,16 @@ export function errorOf({ status, headers, text, idempotencyKey }: Refusal): Flo
   const message = messageOf(body) ?? `The service responded with ${status}`
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), Date.now())
   if (status >= 500) return new ServerError(message, retryAfterMs, facts)
+  if (status === 429) return new RateLimitError(message, retryAfterMs, facts)
+  // A proxy responds with a 404 of its own while it has no route. That is not an unknown payment.
+  if (!isFromFlorin(body, status)) {
+    const notFlorin = `The response ${status} is not from Florin. Check baseUrl.`
+    return new ConnectionError(notFlorin, facts)
+  }
   switch (status) {
     case 400: {
       const errors = (body as { errors?: unknown } | null | undefined)?.errors
-      // A refused refund has no list of errors, and a proxy may send anything.
+      // A refused refund has no list of errors.
       if (!Array.isArray(errors) || !errors.every(isFieldProblem)) {
         return new RefusedError(message, facts)
       }
@@ -51,11 +58,15 @@ export function errorOf({ status, headers, text, idempotencyKey }: Refusal): Flo
         : new IdempotencyError(message, facts)
     case 422:
       return new IdempotencyError(message, facts)
-    case 429:
-      return new RateLimitError(message, retryAfterMs, facts)
     default:
       return new FlorinError(message, facts)
   }
+}
+
+/** Every error of Florin repeats its status. */
+function isFromFlorin(body: unknown, status: number): boolean {
+  const found = (body ?? {}) as { status?: unknown; status_code?: unknown }
+  return found.status === status || found.status_code === status
 }
 
 function isFieldProblem(item: unknown): item is FieldProblem {

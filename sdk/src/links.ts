@@ -51,7 +51,7 @@ export class Links {
     options: RequestOptions = {},
   ): Promise<string | Uint8Array> {
     const path = pathOf(linkId, '/qr')
-    const bytes = await this.#api.bytes({ method: 'GET', path, query: { format, size } }, options)
+    const bytes = await this.#api.image({ method: 'GET', path, query: { format, size } }, options)
     return format === 'svg' ? new TextDecoder().decode(bytes) : bytes
   }
 }

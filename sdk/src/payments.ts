@@ -83,7 +83,7 @@ export class Payments {
     options: RequestOptions = {},
   ): Promise<string | Uint8Array> {
     const path = pathOf(paymentId, '/qr')
-    const bytes = await this.#api.bytes({ method: 'GET', path, query: { format, size } }, options)
+    const bytes = await this.#api.image({ method: 'GET', path, query: { format, size } }, options)
     return format === 'svg' ? new TextDecoder().decode(bytes) : bytes
   }
 

@@ -29,6 +29,9 @@ export type Call = {
   readonly waitMs?: number
 }
 
+/** Reads a successful response; throws if it is not from Florin. */
+type Read<Result> = (bytes: Uint8Array, contentType: string) => Result
+
 type Attempt = Call & { readonly url: string; readonly idempotencyKey: string | null }
 
 /** Sends and retries requests. Keys are private fields, so that logs don't print them. */
@@ -48,15 +51,15 @@ export class Requester {
     })
   }
 
-  async bytes(call: Call, options: RequestOptions): Promise<Uint8Array> {
-    return this.#send(call, options, (bytes) => bytes)
+  /** Returns the bytes of an image. */
+  async image(call: Call, options: RequestOptions): Promise<Uint8Array> {
+    return this.#send(call, options, (bytes, type) => {
+      if (!type.startsWith('image/')) throw new Error('the response is not an image')
+      return bytes
+    })
   }
 
-  async #send<Result>(
-    call: Call,
-    options: WriteOptions,
-    read: (bytes: Uint8Array) => Result,
-  ): Promise<Result> {
+  async #send<Result>(call: Call, options: WriteOptions, read: Read<Result>): Promise<Result> {
     const maxRetries = checkedRetries(options.maxRetries ?? this.#settings.maxRetries)
     const timeoutMs = checkedMs('timeoutMs', options.timeoutMs ?? this.#settings.timeoutMs)
     const limits = {
@@ -79,7 +82,7 @@ export class Requester {
   async #try<Result>(
     attempt: Attempt,
     { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
-    read: (bytes: Uint8Array) => Result,
+    read: Read<Result>,
   ): Promise<Result | FlorinError> {
     const { idempotencyKey } = attempt
     const call = `${attempt.method} ${attempt.path}`
@@ -96,8 +99,9 @@ export class Requester {
       const { fetch } = this.#settings
       const response = await fetch(attempt.url, this.#init(attempt, controller.signal))
       const bytes = new Uint8Array(await response.arrayBuffer())
-      if (response.ok) return readOrError(() => read(bytes), { call, idempotencyKey })
       const { status, headers } = response
+      const type = headers.get('content-type') ?? ''
+      if (response.ok) return readOrError(() => read(bytes, type), { call, idempotencyKey })
       // Some runtimes hide the status of a redirect and report 0.
       if (status < 400)
         return new FlorinError('The service responded with a redirect. Check baseUrl.', { status })
@@ -107,8 +111,10 @@ export class Requester {
       if (isTimedOut) {
         return new TimeoutError(`No response to ${call} in ${timeoutMs} ms`, { idempotencyKey })
       }
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      return new ConnectionError(`No response to ${call}: ${reason}`, { idempotencyKey, cause })
+      return new ConnectionError(`No response to ${call}: ${reasonOf(cause)}`, {
+        idempotencyKey,
+        cause,
+      })
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
@@ -141,6 +147,16 @@ export class Requester {
     const text = search.toString()
     return `${this.#settings.baseUrl}${path}${text === '' ? '' : `?${text}`}`
   }
+}
+
+/**
+ * Node.js throws "fetch failed", and says why in the cause of that error. If a host has several addresses, the cause has
+ * a code and no message.
+ */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { message, code } = (error.cause ?? {}) as { message?: string; code?: string }
+  return message || code || error.message
 }
 
 function readOrError<Result>(

@@ -110,7 +110,8 @@ async function keysOf(secret: WebhookSecret) {
   const secrets = typeof secret === 'string' ? [secret] : secret
   return Promise.all(
     secrets.map((text) => {
-      const bytes = fromBase64(String(text).replace(/^whsec_/, ''))
+      // Not String(text): "null", for example of a missing setting, is valid base64.
+      const bytes = typeof text === 'string' ? fromBase64(text.replace(/^whsec_/, '')) : null
       // An empty key would accept signatures from anyone.
       if (bytes === null || bytes.length === 0)
         throw new TypeError('a secret must look like whsec_…')

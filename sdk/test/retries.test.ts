@@ -22,12 +22,8 @@ describe('with a failing service', () => {
   /** Returns these responses in order, then a payment. */
   const respond = (...replies: Reply[]) =>
     service.respondWith((_request, response) => {
-      const [status, headers = {}, body = '{"message":"no"}'] = replies.shift() ?? [
-        200,
-        {},
-        created,
-      ]
-      response.writeHead(status, headers).end(body)
+      const [status, headers = {}, body] = replies.shift() ?? [200, {}, created]
+      response.writeHead(status, headers).end(body ?? JSON.stringify({ status, message: 'no' }))
     })
   const create = (options: sdk.WriteOptions = {}) =>
     florin.payments.create({ amount: '5', currency: 'USD' }, options)
@@ -40,6 +36,7 @@ describe('with a failing service', () => {
     ['429', [429, { 'retry-after': '0' }]],
     ['409 while the first request is running', [409, { 'retry-after': '0' }]],
     ['an incomplete 200', [200, {}, '{"data":']],
+    ['404 from a proxy', [404, {}, '404 page not found']],
   ])('%s: retried with the same key and the same bytes', async (_, reply) => {
     respond(reply)
     expect(await create()).toEqual({ payment_id: 'pay_1' })
@@ -135,6 +132,11 @@ describe('with a failing service', () => {
     const error = await create({ maxRetries: 1 }).catch((e) => e)
     expect(error).toBeInstanceOf(sdk.ConnectionError)
     expect(error).toMatchObject({ status: null, cause: expect.any(Error) })
+    expect(error.message).toContain('connect ECONNREFUSED')
+    const cause = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })
+    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
+    const client = new sdk.Florin({ apiKey: 'k', apiSecret: 's', baseUrl: 'http://x', fetch })
+    await expect(client.balance({ maxRetries: 0 })).rejects.toThrow('balance: ECONNREFUSED')
     service = await startReceiver()
   })
 })
@@ -162,7 +164,7 @@ it('a response without a message becomes an error with its status', () => {
   expect(error).toMatchObject({ name: 'ServerError', status: 502, body: '<html>' })
   expect(error.message).toBe('The service responded with 502')
   expect(errorOf({ ...rest, status: 418, text: 'null' })).toMatchObject({
-    name: 'FlorinError',
+    name: 'ConnectionError',
     status: 418,
   })
 })

@@ -100,6 +100,6 @@ final class Links
     ): string {
         $options = new Options(null, $timeout, $maxRetries);
         $query = ['format' => $format, 'size' => $size];
-        return $this->api->bytes(new Call('GET', Bodies::linkPath($linkId, '/qr'), $query), $options);
+        return $this->api->image(new Call('GET', Bodies::linkPath($linkId, '/qr'), $query), $options);
     }
 }

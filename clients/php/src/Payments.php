@@ -122,7 +122,7 @@ final class Payments
     ): string {
         $options = new Options(null, $timeout, $maxRetries);
         $query = ['format' => $format, 'size' => $size];
-        return $this->api->bytes(new Call('GET', Bodies::paymentPath($paymentId, '/qr'), $query), $options);
+        return $this->api->image(new Call('GET', Bodies::paymentPath($paymentId, '/qr'), $query), $options);
     }
 
     /**

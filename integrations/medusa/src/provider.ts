@@ -1,4 +1,11 @@
-import { ConflictError, Florin, FlorinError, type Payment, RefusedError } from '@florin/sdk'
+import {
+  ConflictError,
+  Florin,
+  FlorinError,
+  NotFoundError,
+  type Payment,
+  RefusedError,
+} from '@florin/sdk'
 import type {
   AuthorizePaymentInput,
   AuthorizePaymentOutput,
@@ -32,6 +39,10 @@ import { checkOptions, type FlorinOptions, returnUrlOf } from './options.js'
 import { paymentIdOf, requirePaymentId, SESSION_STATUS, type SessionData } from './sessionData.js'
 import { determineWebhookAction, type SessionStore } from './webhook.js'
 
+/** Medusa locks a cart for at most two minutes while it is completed. With all retries, this is half a minute. */
+const TIMEOUT_MS = 10_000
+const MAX_RETRIES = 2
+
 type Cradle = { readonly logger: Logger; readonly paymentSessionService: SessionStore }
 
 export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
@@ -44,7 +55,13 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
   constructor(cradle: Cradle, options: FlorinOptions) {
     super(cradle, options)
     const { baseUrl, apiKey, apiSecret } = options
-    this.#florin = new Florin({ baseUrl, apiKey, apiSecret })
+    this.#florin = new Florin({
+      baseUrl,
+      apiKey,
+      apiSecret,
+      timeoutMs: TIMEOUT_MS,
+      maxRetries: MAX_RETRIES,
+    })
     this.#cradle = cradle
   }
 
@@ -149,11 +166,18 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
     return this.#florin.payments.retrieve(requirePaymentId(data))
   }
 
-  /** Expires a pending payment. Refuses if the customer has paid it: Medusa would not record the money. */
+  /**
+   * Expires a pending payment. Refuses if the customer has paid it: Medusa would not record the money. A payment of other
+   * keys, for example of the sandbox before the shop went live, must not block its cart forever.
+   */
   async #expire(paymentId: string): Promise<void> {
     try {
       await this.#florin.payments.expire(paymentId)
     } catch (error) {
+      if (error instanceof NotFoundError) {
+        const reason = 'the API key of this shop has no such payment'
+        return this.#cradle.logger.warn(`Florin: ${paymentId} was not expired: ${reason}`)
+      }
       if (!(error instanceof ConflictError)) throw error
       const { status } = await this.#florin.payments.status(paymentId)
       if (status === 'completed') {

@@ -32,6 +32,12 @@ type Dependencies = {
 }
 
 /**
+ * Medusa queues a delivery, and its worker may be down for longer than the tolerance of the SDK. An old delivery that is
+ * sent again does no harm, because the current state of the payment decides.
+ */
+const ANY_AGE = { toleranceSeconds: Number.POSITIVE_INFINITY }
+
+/**
  * Verifies a delivery and returns what Medusa should do, with the amount of the session. Events may be repeated and may arrive
  * in any order, so the current state of the payment decides. A delivery that is not genuine, that doesn't match a session, or
  * that needs no action is logged and ignored. Other errors, such as no connection to Florin, are thrown, so that the event bus
@@ -46,7 +52,7 @@ export async function determineWebhookAction(
     return { action: PaymentActions.NOT_SUPPORTED }
   }
   const event = await webhooks
-    .constructEvent(rawData, headers as Record<string, string>, secret)
+    .constructEvent(rawData, headers as Record<string, string>, secret, ANY_AGE)
     .catch((error: unknown) => {
       if (error instanceof WebhookVerificationError) return error
       throw error

@@ -15,13 +15,19 @@ const data = { session_id: 'payses_1', payment_id: 'pay_1', checkout_url: '' }
 
 type Sent = { readonly call: string; readonly key: string | null }
 
-/** A provider whose Florin has one payment of 12.50 USD in this state. */
-function createProvider(status: PaymentStatus, t: { mock: typeof import('node:test').mock }) {
+/** A provider whose Florin has one payment of 12.50 USD in this state; null if the keys have no such payment. */
+function createProvider(
+  status: PaymentStatus | null,
+  t: { mock: typeof import('node:test').mock },
+) {
   const sent: Sent[] = []
   t.mock.method(globalThis, 'fetch', async (url: string | URL, init: RequestInit) => {
     const { pathname } = new URL(url)
     const call = `${init.method} ${pathname.replace('/merchant/payment/', '')}`
     sent.push({ call, key: new Headers(init.headers).get('idempotency-key') })
+    if (status === null) {
+      return Response.json({ status: 404, message: 'Payment not found' }, { status: 404 })
+    }
     if (call.endsWith('/expire') && status !== 'pending') {
       return Response.json({ status: 409, message: 'Payment is not pending' }, { status: 409 })
     }
@@ -82,6 +88,30 @@ test('an expired payment is already cancelled, and a session without a payment h
   assert.deepEqual(await provider.cancelPayment({ data }), { data })
   assert.deepEqual(await provider.deletePayment({ data: {} }), { data: {} })
   assert.equal(sent.filter(({ call }) => call.endsWith('/expire')).length, 1)
+})
+
+test('a session of other keys can be canceled and deleted, so that its cart can be changed', async (t) => {
+  const { provider } = createProvider(null, t)
+  assert.deepEqual(await provider.cancelPayment({ data }), { data })
+  assert.deepEqual(await provider.deletePayment({ data }), { data })
+})
+
+test('a call ends before the lock of the cart if Florin hangs', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  t.mock.method(globalThis, 'fetch', (_url: string, { signal }: RequestInit) => {
+    return new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason))
+    })
+  })
+  const provider = new FlorinProvider({ logger: console as never } as never, options)
+  let isEnded = false
+  const call = provider.authorizePayment({ data }).catch(() => (isEnded = true))
+  for (let seconds = 0; seconds < 60 && !isEnded; seconds++) {
+    t.mock.timers.tick(1000)
+    await new Promise(setImmediate)
+  }
+  assert.ok(isEnded)
+  await call
 })
 
 test('only a completed payment is captured', async (t) => {

@@ -15,9 +15,9 @@ const session: Session = {
 /** `current` has the current fields of the payment; null if Florin doesn't know it. */
 async function receive(
   type: EventType,
-  { current, sessions = [session], key = secret }: Situation,
+  { current, sessions = [session], key = secret, at = new Date() }: Situation,
 ): Promise<{ action: string; amount: string | undefined; log: string }> {
-  const signed = await webhooks.signTestEvent({ type, secret: key, data: { payload } })
+  const signed = await webhooks.signTestEvent({ type, secret: key, at, data: { payload } })
   const fetch = async () => {
     const { data } = JSON.parse(signed.body) as { data: Payment }
     if (current === null) return Response.json({ status: 404, message: 'No' }, { status: 404 })
@@ -36,11 +36,21 @@ async function receive(
   return { action: result.action, amount: result.data?.amount.toString(), log: lines.join() }
 }
 
-type Situation = { current: Partial<Payment> | null; sessions?: Session[]; key?: string }
+type Situation = {
+  readonly current: Partial<Payment> | null
+  readonly sessions?: readonly Session[]
+  readonly key?: string
+  readonly at?: Date
+}
 
 test('a completed payment captures the amount of the session', async () => {
   const { action, amount, log } = await receive('payment.completed', { current: {} })
   assert.deepEqual([action, amount, log], ['captured', '12.5', ''])
+})
+
+test('an event that waited in the queue of Medusa for hours captures', async () => {
+  const at = new Date(Date.now() - 3 * 3_600_000)
+  assert.equal((await receive('payment.completed', { current: {}, at })).action, 'captured')
 })
 
 test('the current state decides, so events can arrive in any order', async () => {

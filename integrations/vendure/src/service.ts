@@ -35,15 +35,14 @@ export class FlorinService implements OnApplicationBootstrap {
   @Inject(PaymentMethodService) private readonly methods!: PaymentMethodService
   @Inject(TransactionalConnection) private readonly connection!: TransactionalConnection
 
-  /** Expires pending payments when the customer goes back to the cart or the order is cancelled, so that nobody pays the old amount. */
+  /**
+   * Expires pending payments when the customer goes back to the cart, or the order is cancelled or paid in another way, so that
+   * nobody pays the old amount or pays twice.
+   */
   onApplicationBootstrap(): void {
-    this.eventBus
-      .ofType(OrderStateTransitionEvent)
-      .subscribe(({ ctx, order, fromState, toState }) => {
-        const isPaymentAbandoned = toState === 'AddingItems' || toState === 'Cancelled'
-        if (fromState === 'ArrangingPayment' && isPaymentAbandoned)
-          void this.expirePending(ctx, order)
-      })
+    this.eventBus.ofType(OrderStateTransitionEvent).subscribe(({ ctx, order, fromState }) => {
+      if (fromState === 'ArrangingPayment') void this.expirePending(ctx, order)
+    })
   }
 
   /** Creates the payment of an order, or finds the one that exists, and returns the page where the customer pays. */
@@ -119,13 +118,15 @@ export class FlorinService implements OnApplicationBootstrap {
     order: Order,
     input: { method: string; metadata: { payment_id: string } },
   ): Promise<void> {
+    const id = input.metadata.payment_id
+    const refused = `${id} is paid, but order ${order.code} refused it`
     if (!ARRANGING.includes(order.state)) {
       const moved = await this.orders.transitionToState(ctx, order.id, 'ArrangingPayment')
-      if (isGraphQlErrorResult(moved)) throw new Error(moved.transitionError)
+      if (isGraphQlErrorResult(moved)) throw new Error(`${refused}: ${moved.transitionError}`)
     }
     const added = await this.orders.addPaymentToOrder(ctx, order.id, input)
-    if (isGraphQlErrorResult(added)) throw new Error(added.message)
-    Logger.info(`${input.metadata.payment_id} paid order ${order.code}`, LOG_CONTEXT)
+    if (isGraphQlErrorResult(added)) throw new Error(`${refused}: ${added.message}`)
+    Logger.info(`${id} paid order ${order.code}`, LOG_CONTEXT)
   }
 
   private dueNow(ctx: RequestContext, order: Order, payments: Order['payments']) {

@@ -176,6 +176,14 @@ it('a migration that takes long is named while it runs', async () => {
   )
 })
 
+it('a database of another program is refused, with a message that says what to do', async () => {
+  await client.query('create table store (id text primary key)')
+  const error = await migrate(testDatabase.url).catch((reason) => reason)
+  expect(explainStartError(error, {})).toBe(
+    'DATABASE_URL: relation "store" already exists. Another program uses the database. Create one for Florin alone.',
+  )
+})
+
 it('a database of a newer version is refused, with a message that says what to do', async () => {
   await migrate(testDatabase.url)
   await client.query(`insert into schema_migration values ('999_later.sql', 'checksum')`)

@@ -6,6 +6,7 @@ namespace Florin\Internal;
 
 use Florin\Exception\AuthenticationException;
 use Florin\Exception\ConflictException;
+use Florin\Exception\ConnectionException;
 use Florin\Exception\FieldProblem;
 use Florin\Exception\FlorinException;
 use Florin\Exception\IdempotencyException;
@@ -38,6 +39,10 @@ final class ErrorOf
         ];
         return match (true) {
             $status >= 500 => new ServerException($message, $retryAfter, ...$facts),
+            $status === 429 => new RateLimitException($message, $retryAfter, ...$facts),
+            // A proxy responds with a 404 of its own while it has no route. That is not an unknown payment.
+            !self::isFromFlorin($body, $status) =>
+                new ConnectionException("The response $status is not from Florin. Check baseUrl.", ...$facts),
             $status === 400 => self::badRequest($message, $body, $facts),
             $status === 401 => new AuthenticationException($message, ...$facts),
             $status === 403 => new PermissionException($message, ...$facts),
@@ -46,9 +51,14 @@ final class ErrorOf
             $status === 409 && ($idempotencyKey === null || $retryAfter === null) =>
                 new ConflictException($message, ...$facts),
             $status === 409, $status === 422 => new IdempotencyException($message, ...$facts),
-            $status === 429 => new RateLimitException($message, $retryAfter, ...$facts),
             default => new FlorinException($message, ...$facts),
         };
+    }
+
+    /** Every error of Florin repeats its status. */
+    private static function isFromFlorin(mixed $body, int $status): bool
+    {
+        return is_array($body) && in_array($status, [$body['status'] ?? null, $body['status_code'] ?? null], true);
     }
 
     /** @param array<string, mixed> $facts */
@@ -63,7 +73,7 @@ final class ErrorOf
     }
 
     /**
-     * Null without a list of problems: a refused refund has none, and a proxy may send anything.
+     * Null without a list of problems: a refused refund has none.
      *
      * @return list<FieldProblem>|null
      */

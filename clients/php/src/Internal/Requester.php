@@ -29,22 +29,27 @@ final class Requester
      */
     public function json(Call $call, Options $options, callable $convert): mixed
     {
-        return $this->send($call, $options, static function (string $body) use ($convert): mixed {
-            $data = Json::parse($body)['data'] ?? null;
+        return $this->send($call, $options, static function (Response $response) use ($convert): mixed {
+            $data = Json::parse($response->body)['data'] ?? null;
             return is_array($data)
                 ? $convert($data)
                 : throw new \UnexpectedValueException('the response has no data');
         });
     }
 
-    public function bytes(Call $call, Options $options): string
+    /** Returns the bytes of an image. */
+    public function image(Call $call, Options $options): string
     {
-        return $this->send($call, $options, static fn (string $body): string => $body);
+        return $this->send($call, $options, static function (Response $response): string {
+            return str_starts_with($response->headers['content-type'] ?? '', 'image/')
+                ? $response->body
+                : throw new \UnexpectedValueException('the response is not an image');
+        });
     }
 
     /**
      * @template T
-     * @param callable(string): T $read
+     * @param callable(Response): T $read
      * @return T
      */
     private function send(Call $call, Options $options, callable $read): mixed
@@ -87,7 +92,7 @@ final class Requester
             throw new FlorinException($message, status: $response->status);
         }
         try {
-            return $read($response->body);
+            return $read($response);
         // Frameworks convert the warning about a missing key to an ErrorException.
         } catch (\ErrorException | \JsonException | \TypeError | \UnexpectedValueException $error) {
             $message = "The response to $call->method $call->path is incomplete or not from Florin. Check baseUrl.";

@@ -26,10 +26,14 @@ def error_of(
     retry_after = parse_retry_after(headers.get("retry-after"), datetime.now(timezone.utc))
     if status >= 500:
         return errors.ServerError(message, retry_after, **facts)
-    if status == 400:
-        return _bad_request(message, body, facts)
     if status == 429:
         return errors.RateLimitError(message, retry_after, **facts)
+    # A proxy responds with a 404 of its own while it has no route. That is not an unknown payment.
+    if not _is_from_florin(body, status):
+        not_florin = f"The response {status} is not from Florin. Check base_url."
+        return errors.ConnectionError(not_florin, **facts)
+    if status == 400:
+        return _bad_request(message, body, facts)
     # A conflict is temporary only while the first request with the key is running.
     if status == 409 and (idempotency_key is None or retry_after is None):
         return errors.ConflictError(message, **facts)
@@ -45,6 +49,11 @@ _KINDS = {
 }
 
 
+def _is_from_florin(body: Any, status: int) -> bool:
+    """Every error of Florin repeats its status."""
+    return isinstance(body, dict) and status in (body.get("status"), body.get("status_code"))
+
+
 def _bad_request(message: str, body: Any, facts: Mapping[str, Any]) -> FlorinError:
     listed = body.get("errors") if isinstance(body, dict) else None
     problems = _problems(listed)
@@ -55,7 +64,7 @@ def _bad_request(message: str, body: Any, facts: Mapping[str, Any]) -> FlorinErr
 
 
 def _problems(listed: Any) -> Optional[List[FieldProblem]]:
-    """None for other errors, such as those of a proxy."""
+    """None for other errors, such as a refused refund."""
     if not isinstance(listed, list):
         return None
     problems = []

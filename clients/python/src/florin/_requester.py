@@ -51,12 +51,13 @@ class Requester:
 
     def read(self, call: Call, options: Options, convert: Callable[[Any], T]) -> T:
         """Converts the `data` of the response."""
-        return self._send(call, options, lambda body: convert(_data_of(body)))
+        return self._send(call, options, lambda response: convert(_data_of(response.body)))
 
-    def download(self, call: Call, options: Options) -> bytes:
-        return self._send(call, options, lambda body: body)
+    def image(self, call: Call, options: Options) -> bytes:
+        """Returns the bytes of an image."""
+        return self._send(call, options, _image_of)
 
-    def _send(self, call: Call, options: Options, read: Callable[[bytes], T]) -> T:
+    def _send(self, call: Call, options: Options, read: Callable[[Response], T]) -> T:
         settings = self._settings
         retries_of_call = options.max_retries
         max_retries = checked_retries(
@@ -78,7 +79,7 @@ class Requester:
             retries += 1
 
     def _try(
-        self, call: Call, key: Optional[str], timeout: float, read: Callable[[bytes], T]
+        self, call: Call, key: Optional[str], timeout: float, read: Callable[[Response], T]
     ) -> T:
         failure = f"No response to {call.method} {call.path}"
         try:
@@ -96,7 +97,7 @@ class Requester:
             message = "The service responded with a redirect. Check base_url."
             raise errors.FlorinError(message, status=status)
         try:
-            return read(response.body)
+            return read(response)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             message = (
                 f"The response to {call.method} {call.path} is incomplete or not from Florin."
@@ -119,6 +120,12 @@ def _data_of(body: bytes) -> Any:
     if data is None:
         raise ValueError("the response has no data")
     return data
+
+
+def _image_of(response: Response) -> bytes:
+    if not response.headers.get("content-type", "").startswith("image/"):
+        raise ValueError("the response is not an image")
+    return response.body
 
 
 def _target(call: Call) -> str:

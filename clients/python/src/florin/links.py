@@ -97,7 +97,7 @@ class Links:
     ) -> Union[str, bytes]:
         """Returns the QR code of the link's page: str for SVG, bytes for PNG."""
         call = Call("GET", _path_of(link_id, "/qr"), query={"format": format, "size": size})
-        image = self._api.download(call, Options(None, timeout, max_retries))
+        image = self._api.image(call, Options(None, timeout, max_retries))
         return image.decode() if format == "svg" else image
 
 

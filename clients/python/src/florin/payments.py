@@ -138,7 +138,7 @@ class Payments:
         """Returns the QR code as an image: str for SVG, bytes for PNG."""
         query = {"format": format, "size": size}
         call = Call("GET", payment_path(payment_id, "/qr"), query=query)
-        image = self._api.download(call, Options(None, timeout, max_retries))
+        image = self._api.image(call, Options(None, timeout, max_retries))
         return image.decode() if format == "svg" else image
 
     def webhooks(

@@ -135,7 +135,8 @@ def _keys_of(secret: WebhookSecret) -> List[bytes]:
 
 
 def _key_of(secret: Any) -> bytes:
-    text = str(secret)
+    # Not str(secret): "None", for example of a missing variable, is valid base64.
+    text = secret if isinstance(secret, str) else ""
     try:
         key = base64.b64decode(text[6:] if text.startswith("whsec_") else text, validate=True)
     except (binascii.Error, ValueError):
