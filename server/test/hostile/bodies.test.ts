@@ -55,7 +55,7 @@ const BROKEN: [name: string, body: string | Buffer, status: number][] = [
   ['one megabyte of spaces', ' '.repeat(1_000_000), 413],
   ['one byte too many', ' '.repeat(256 * 1024 + 1), 413],
 ]
-const NO_OBJECT = ['[]', '"text"', '1', 'true', 'null', '[{}]', '1e400', '10.000000000000000001']
+const NO_OBJECT = ['[]', '"text"', '1', 'true', '[{}]', '1e400', '10.000000000000000001']
 
 describe('an invalid body', () => {
   const calls = (): [string, string, Record<string, string>][] => [

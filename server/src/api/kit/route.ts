@@ -203,8 +203,8 @@ function preValidationOf({ body, hasOptionalBody, preValidation }: AnyRoute) {
   if (preValidation !== undefined) return { preValidation }
   if (body === undefined || !hasOptionalBody) return {}
   const addEmptyBody: RouteShorthandOptions['preValidation'] = (request, _reply, done) => {
-    // Not `null`, which is a body, but not an object.
-    if (request.body === undefined) request.body = {}
+    // Also for `null`: some HTTP clients send it for no body.
+    request.body ??= {}
     done()
   }
   return { preValidation: addEmptyBody }

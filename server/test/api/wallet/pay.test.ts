@@ -87,6 +87,7 @@ describe('paying', () => {
     ['no body at all', undefined, {}],
     ['an empty object', '{}', {}],
     ['an empty body with a JSON content type', '', { 'content-type': 'application/json' }],
+    ['null, which some clients send for no body', 'null', {}],
     ['a donation of null', '{"donation_amount":null}', {}],
     ['a donation of zero', '{"donation_amount":0}', {}],
     ['unknown fields', '{"amount":1,"wallet":"x"}', {}],
