@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Florin, StoredEvent } from '@florin/sdk'
 import { signatureHeaders } from '@florin/server/core/webhook.js'
 import { UsageError } from './failure.ts'
+import { reasonOf } from './local.ts'
 import { asSandboxMerchant, describeError, type MerchantOptions } from './merchant.ts'
 import { escapeControls, printLine } from './print.ts'
 
@@ -137,7 +138,7 @@ async function forward(
     ({ status, statusText }) => ({ status_code: status, answer: `${status} ${statusText}` }),
     (error: Error) => ({
       status_code: null,
-      answer: (error.cause as Error | undefined)?.message ?? error.message,
+      answer: reasonOf(error.cause ?? error),
     }),
   )
   return { ...result, duration_ms: Math.round(performance.now() - startedMs) }

@@ -10,7 +10,7 @@ import { type Receiver, startReceiver } from '../../server/test/setup/receiver.t
 import { freePort } from '../../server/test/setup/started.ts'
 import { decodeBlocks } from './decodeBlocks.ts'
 import { type DemoService, startDemo } from './demo.ts'
-import { program, runHere } from './run.ts'
+import { HOUR_AHEAD, program, runHere, TWO_ADDRESSES_OF_SHOP } from './run.ts'
 
 let demo: DemoService
 let receiver: Receiver
@@ -27,10 +27,6 @@ afterAll(async () => {
 
 const florin = (...args: string[]) => runHere(env, ...args)
 const json = async (...args: string[]) => JSON.parse((await florin(...args, '--json')).stdout)
-
-const HOUR_AHEAD = {
-  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent('const { now } = Date; Date.now = () => now() + 3_600_000')}`,
-}
 
 /** Starts `florin listen` and waits until it has printed its first line. */
 async function listenWith(settings: Record<string, string>, ...args: string[]) {
@@ -59,7 +55,6 @@ it('forwards events and resent events, signed with the printed secret', async ()
   const scripted = await listenWith(HOUR_AHEAD, '--forward-to', closedUrl, '--json')
   try {
     const secret = /Signing secret: (whsec_\S+)/.exec(listening.output())![1]!
-
     for (const status of ['completed', 'failed', 'expired']) {
       expect((await json('trigger', `payment.${status}`)).status).toBe(status)
     }
@@ -117,6 +112,17 @@ it.each([400, 401])('names the secret once if the receiver responds with %i', as
   } finally {
     expect(await listening.stop()).toBe(0)
     await strict.close()
+  }
+})
+
+it('says why no address of the receiver responds', async () => {
+  const closedUrl = `http://shop.localhost:${await freePort()}`
+  const listening = await listenWith(TWO_ADDRESSES_OF_SHOP, '--forward-to', closedUrl)
+  try {
+    await json('trigger', 'payment.completed')
+    await vi.waitFor(() => expect(listening.output()).toMatch(/-> .*ECONNREFUSED/), 15_000)
+  } finally {
+    expect(await listening.stop()).toBe(0)
   }
 })
 

@@ -54,3 +54,17 @@ export async function runSql(url: string, text: string): Promise<void> {
     await client.end()
   }
 }
+
+/** Settings that run a script in a command before it starts. */
+const running = (script: string) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
+})
+export const HOUR_AHEAD = running('const { now } = Date; Date.now = () => now() + 3_600_000')
+
+/** Then `fetch` fails with an AggregateError that has no message. */
+export const TWO_ADDRESSES_OF_SHOP = running(`
+  import dns from 'node:dns'
+  const { lookup } = dns
+  const found = [{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }]
+  dns.lookup = (name, options, done) =>
+    name === 'shop.localhost' ? done(null, found) : lookup(name, options, done)`)

@@ -28,7 +28,7 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   const advice = privilegeAdvice(error)
   if (advice !== null) return `DATABASE_URL: ${message}. ${advice}`
   if (code === '42P07') {
-    return `DATABASE_URL: ${message}. Another program uses the database. Create one for Florin alone.`
+    return `DATABASE_URL: ${message}. Florin did not create it. Rename it, or use a database for Florin alone.`
   }
   if (code === '3D000') return `DATABASE_URL: ${message}. Create it first, or check the name.`
   // With several processes, the primary binds the port, and the workers get the error with the syscall `bind`.

@@ -3,6 +3,7 @@ import type { Config } from '@florin/server/config.js'
 import { isLoopbackUrl } from '@florin/server/core/loopback.js'
 import { webhookUrlProblem } from '@florin/server/core/webhookUrl.js'
 import { createPoster } from '@florin/server/webhooks/post.js'
+import { reasonOf } from '../local.ts'
 import { readDemo } from '../merchant.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
@@ -133,6 +134,6 @@ async function fetchMessage(url: string): Promise<string> {
     const body = (await response.json()) as { message?: unknown }
     return typeof body.message === 'string' ? body.message : `status ${response.status}`
   } catch (error) {
-    return (error as { cause?: Error }).cause?.message ?? (error as Error).message
+    return reasonOf((error as Error).cause ?? error)
   }
 }

@@ -74,12 +74,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
   async updatePayment(input: UpdatePaymentInput): Promise<UpdatePaymentOutput> {
     const id = paymentIdOf(input.data)
     if (id === undefined) return this.initiatePayment(input)
-    const payment = await this.#florin.payments.retrieve(id)
-    const isSame = isSameAmount(input.amount, input.currency_code, payment.request_amount)
-    const { status } = payment
-    if (isSame && (status === 'pending' || status === 'completed')) {
-      return { data: input.data ?? {} }
-    }
+    if (await this.#isUsable(id, input)) return { data: input.data ?? {} }
     await this.#expire(id)
     const data = await this.#create(input, id)
     return { status: PaymentSessionStatus.PENDING, data: { ...input.data, ...data } }
@@ -164,6 +159,18 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
 
   #retrieve(data: Record<string, unknown> | undefined): Promise<Payment> {
     return this.#florin.payments.retrieve(requirePaymentId(data))
+  }
+
+  /** Whether a payment is pending or completed and has this amount. A payment of other keys is not usable. */
+  async #isUsable(paymentId: string, input: UpdatePaymentInput): Promise<boolean> {
+    try {
+      const { status, request_amount } = await this.#florin.payments.retrieve(paymentId)
+      const isSame = isSameAmount(input.amount, input.currency_code, request_amount)
+      return isSame && (status === 'pending' || status === 'completed')
+    } catch (error) {
+      if (error instanceof NotFoundError) return false
+      throw error
+    }
   }
 
   /**

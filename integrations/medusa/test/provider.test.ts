@@ -25,7 +25,7 @@ function createProvider(
     const { pathname } = new URL(url)
     const call = `${init.method} ${pathname.replace('/merchant/payment/', '')}`
     sent.push({ call, key: new Headers(init.headers).get('idempotency-key') })
-    if (status === null) {
+    if (status === null && call !== 'POST create') {
       return Response.json({ status: 404, message: 'Payment not found' }, { status: 404 })
     }
     if (call.endsWith('/expire') && status !== 'pending') {
@@ -90,10 +90,12 @@ test('an expired payment is already cancelled, and a session without a payment h
   assert.equal(sent.filter(({ call }) => call.endsWith('/expire')).length, 1)
 })
 
-test('a session of other keys can be canceled and deleted, so that its cart can be changed', async (t) => {
+test('a session of other keys can be canceled, deleted and updated, so that its cart can be changed', async (t) => {
   const { provider } = createProvider(null, t)
   assert.deepEqual(await provider.cancelPayment({ data }), { data })
   assert.deepEqual(await provider.deletePayment({ data }), { data })
+  const updated = await provider.updatePayment({ data, amount: '12.5', currency_code: 'usd' })
+  assert.equal(updated.data?.payment_id, 'pay_2')
 })
 
 test('a call ends before the lock of the cart if Florin hangs', async (t) => {

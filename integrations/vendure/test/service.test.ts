@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Logger } from '@vendure/core'
 import { OrderPaymentStateError } from '@vendure/core/dist/common/error/generated-graphql-shop-errors'
 import { FlorinService } from '../src/service.js'
 
@@ -72,6 +73,15 @@ test('a pending payment is expired when its order leaves ArrangingPayment', asyn
     assert.deepEqual(calls, expected, toState)
     t.mock.restoreAll()
   }
+})
+
+test('the payment that paid its order is left alone', async (t) => {
+  const warn = t.mock.method(Logger, 'warn', () => {})
+  const { publish, calls } = createService({ state: 'PaymentSettled', status: 'completed' }, t)
+  publish({ ctx, order, fromState: 'ArrangingPayment', toState: 'PaymentSettled' })
+  for (let i = 0; i < 100; i++) await new Promise(setImmediate)
+  assert.deepEqual(calls, ['GET /merchant/payments'])
+  assert.equal(warn.mock.callCount(), 0)
 })
 
 test('an error names the payment and the order that refused it', async (t) => {

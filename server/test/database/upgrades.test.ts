@@ -176,11 +176,11 @@ it('a migration that takes long is named while it runs', async () => {
   )
 })
 
-it('a database of another program is refused, with a message that says what to do', async () => {
+it('a database with tables of another program is refused, with a message that says what to do', async () => {
   await client.query('create table store (id text primary key)')
   const error = await migrate(testDatabase.url).catch((reason) => reason)
   expect(explainStartError(error, {})).toBe(
-    'DATABASE_URL: relation "store" already exists. Another program uses the database. Create one for Florin alone.',
+    'DATABASE_URL: relation "store" already exists. Florin did not create it. Rename it, or use a database for Florin alone.',
   )
 })
 
