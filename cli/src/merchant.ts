@@ -67,7 +67,7 @@ async function findMerchant({ url, apiKey, apiSecret, live }: MerchantOptions): 
       'FLORIN_API_KEY and FLORIN_API_SECRET',
     ) ??
     demo?.[live ? 'live' : 'sandbox']
-  const baseUrl = url ?? FLORIN_URL ?? demo?.base_url
+  const baseUrl = url ?? (FLORIN_URL || demo?.base_url)
   if (!keys || !baseUrl) {
     throw new UsageError(
       'No store given. Pass --url, --api-key and --api-secret, or start the demo first.',

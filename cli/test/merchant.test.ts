@@ -245,6 +245,11 @@ it('does not ignore an empty option', async () => {
   expect(keys).toMatchObject({ code: 2, stderr: expect.stringContaining('must not be empty') })
 })
 
+it('takes an empty variable as unset', async () => {
+  const unset = { ...env, FLORIN_URL: '', FLORIN_API_KEY: '', FLORIN_API_SECRET: '' }
+  expect(await runHere(unset, 'payments', 'list')).toMatchObject({ code: 0, stderr: '' })
+})
+
 it('refuses a number in --data that it would round', async () => {
   const data = '{"payload": {"id": 12345678901234567890}}'
   const refused = await florin('payments', 'create', '12.5', '--data', data)

@@ -181,7 +181,7 @@ async function startRecovery(folder: string, archive: string | null, target: Tar
     }
     if (/is not a child of this server's history/.test(reason)) {
       throw new Refused(
-        'The timeline of this backup was abandoned before that moment, when an older backup was restored. Use a backup from before or after that restore.',
+        'The timeline of this backup was abandoned before that moment, when an older backup was restored. Use an older backup, or one that was made after that restore.',
       )
     }
     throw error

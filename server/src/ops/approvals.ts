@@ -55,7 +55,7 @@ type Resources = {
   readonly publicUrl: string
 }
 
-/** The actor that requests or decides. `operatorId` is null for a token that belongs to no operator. */
+/** The actor that requests or decides. `operatorId` is null for a token that belongs to no operator, and for the command line. */
 type ApprovalActor = { readonly actor: Actor; readonly operatorId: string | null }
 
 /** A token has no session. */

@@ -89,7 +89,8 @@ export function createNormalizer(startedAt: Date) {
     [/("(?:secret|qr_svg)": ?")(?!whsec)(?:\\.|[^"\\])*/g, (_, start) => `${start}…`],
     [/(otpauth:[^"]*secret=)\w+/g, (_, start) => `${start}…`],
     [/("device_token": ?")[^"]*/g, (_, start) => `${start}2026-01-31.…`],
-    [/\b[0-9a-z]{4}(?:-[0-9a-z]{4}){2,3}\b/g, () => '…'],
+    // Passwords and codes in groups of four. The middle of a UUID looks like one, but has a hyphen on both sides.
+    [/(?<![\w-])[0-9a-z]{4}(?:-[0-9a-z]{4}){2,3}(?![\w-])/g, () => '…'],
     [
       /\b(?!pay|evt)([a-z]{2,4})_(?=[a-z]*\d)([0-9a-z]{16,})\b/g,
       (id, kind, rest) =>

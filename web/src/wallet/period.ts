@@ -9,7 +9,7 @@ const twoDigits = (n: number) => String(n).padStart(2, '0')
 const dayOf = (date: Date) =>
   `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 
-/** Local midnight at the start of a day, or of the day `daysLater`. */
+/** Local midnight at the start of a day, or of a later one. */
 function startOf(day: string, daysLater = 0): Date {
   const [year, month, date] = day.split('-').map(Number)
   return new Date(year!, month! - 1, date! + daysLater)

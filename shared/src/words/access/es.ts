@@ -16,7 +16,7 @@ export const words: Translation<typeof source> = {
   noTokensHelp: 'Crea uno para cada programa, solo con los permisos que necesita.',
   newToken: 'Nuevo token',
   createToken: 'Crear token',
-  tokenLabelHelp: 'Qué usa este token.',
+  tokenLabelHelp: 'El programa que usa este token.',
   tokenOwner: 'Propietario',
   revokeTokenNote:
     'Las peticiones con este token se rechazan en cinco segundos. No se puede deshacer.',

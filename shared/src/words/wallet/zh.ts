@@ -18,7 +18,7 @@ export const words: Translation<typeof source> = {
   signInLocked: '此钱包已锁定。请稍后再试，或联系您的钱包服务商。',
   signInTooMany: '尝试次数过多。请等一分钟再试。',
   tryDemo: '试用演示钱包',
-  demoNote: '装有虚拟货币的共享测试钱包。',
+  demoNote: '装有模拟资金的共享测试钱包。',
   demoUnavailable: '演示钱包不可用。请用手机号码登录。',
   signOut: '退出登录',
   sessionEnded: '登录已过期。请重新登录。',
