@@ -171,10 +171,7 @@ const ISO_OFFSET = /Z|([+-])(\d\d)(?::?(\d\d))?/.source
 const ISO_CLOCK = /(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?/.source
 const ISO_TIME = new RegExp(`^(\\d{4})-(\\d\\d)-(\\d\\d)(?:T${ISO_CLOCK}(?:${ISO_OFFSET})?)?$`)
 
-/**
- * Reads the format of `wireTime`, or ISO 8601. Null for a time that doesn't exist, because `Date` alone would read 30 February as
- * 2 March, and for one that `wireTime` can't show.
- */
+/** Reads the format of `wireTime`, or ISO 8601. Null for a time that doesn't exist: `Date` alone would read 30 February as 2 March. */
 export function parseTime(text: string): Date | null {
   const match = WIRE_TIME.exec(text) ?? ISO_TIME.exec(text)
   if (match === null) return null
@@ -183,6 +180,7 @@ export function parseTime(text: string): Date | null {
   const [year, month, day] = [part(1), part(2), part(3)]
   const [hour, minute, second] = [part(4), part(5), part(6)]
   const [offsetHour, offsetMinute] = [part(9), part(10)]
+  if (year < 1) return null
   if (hour > 23 || minute > 59 || second > 59) return null
   if (offsetHour > 23 || offsetMinute > 59) return null
 
@@ -194,9 +192,7 @@ export function parseTime(text: string): Date | null {
   const millisecond = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
   at.setUTCHours(hour, minute, second, millisecond)
   const offsetMs = (offsetHour * 60 + offsetMinute) * MINUTE_MS
-  const utc = new Date(at.getTime() - (match[8] === '-' ? -offsetMs : offsetMs))
-  const utcYear = utc.getUTCFullYear()
-  return utcYear < 1 || utcYear > 9999 ? null : utc
+  return new Date(at.getTime() - (match[8] === '-' ? -offsetMs : offsetMs))
 }
 
 // Formats to parts, because the order and separators of a locale vary between versions of ICU.
