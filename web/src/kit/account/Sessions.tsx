@@ -4,7 +4,7 @@ import { useTimeText } from '../display.tsx'
 import { useAction } from '../form.ts'
 import { useStaffLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
-import { useReloadAll, useResource } from '../query.ts'
+import { useResource } from '../query.ts'
 import { useAccount } from './context.ts'
 import { useDeviceText } from './device.ts'
 import { removeOwn } from './removeOwn.ts'
@@ -14,11 +14,10 @@ export function Sessions({ timeZone }: { timeZone?: string | undefined }) {
   const { translate } = useStaffLanguage()
   const { request } = useAccount()
   const resource = useResource<PersonSessions>('sessions')
-  const reloadAll = useReloadAll()
   const timeText = useTimeText(timeZone)
   const deviceText = useDeviceText()
   const { problem, start: end } = useAction(
-    (path: string) => removeOwn(request, path).finally(reloadAll),
+    (path: string) => removeOwn(request, path).finally(resource.reload),
     () => {},
   )
   const shownProblem = problem ?? resource.problem
