@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Florin } from '@florin/sdk'
 import { freePort } from '../../server/test/setup/started.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -39,3 +40,10 @@ export async function startDemo(givenFolder?: string) {
 }
 
 export type DemoService = Awaited<ReturnType<typeof startDemo>>
+
+/** A client with the sandbox keys of the demo store. */
+export async function sandboxShop({ folder }: DemoService): Promise<Florin> {
+  const { base_url, sandbox } = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8'))
+  const { api_key: apiKey, api_secret: apiSecret } = sandbox
+  return new Florin({ baseUrl: base_url, apiKey, apiSecret })
+}
