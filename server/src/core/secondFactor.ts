@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { ROLES } from '@florin/contract/values.js'
 import { Secret, TOTP } from 'otpauth'
 import { encodeInGroups, hashToken } from './ids.ts'
-import { ROLES, type Role } from './person.ts'
+import type { Role } from './person.ts'
 
 const GRACE_MS = 7 * 24 * 3_600_000
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
+import { MAX_FINDINGS } from '@florin/contract/values.js'
 import { archivedUntil, cutoffOf } from '../core/ledgerArchive.ts'
-import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
 import {
   dayAfter,
   dayOf,

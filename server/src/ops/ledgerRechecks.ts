@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
+import { MAX_FINDINGS } from '@florin/contract/values.js'
 import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
 import { type Finding, runCheck, STORE_BALANCES } from '../sql/ledgerChecks.ts'

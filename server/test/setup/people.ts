@@ -1,6 +1,7 @@
+import { ROLES } from '@florin/contract/values.js'
 import { hash } from '@node-rs/argon2'
 import { hashToken, mintReference, mintToken } from '../../src/core/ids.ts'
-import { ROLES, type Role } from '../../src/core/person.ts'
+import type { Role } from '../../src/core/person.ts'
 import type { Store } from '../../src/core/store.ts'
 import { insertPerson, personSessions } from '../../src/sql/people.ts'
 import type { Headers, TestResponse, TestService } from './testService.ts'

@@ -1,7 +1,7 @@
 import type { StoreSettings } from '@florin/contract/store.js'
+import { ROLES } from '@florin/contract/values.js'
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
-import { ROLES } from '../../kit/console/RoleSelect.tsx'
 import { Button, Checkbox } from '../../kit/controls.tsx'
 import { Card, Notice } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
