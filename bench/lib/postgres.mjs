@@ -7,7 +7,12 @@ import { startEmbedded } from '../../server/dist/embedded/server.js'
 export async function startPostgres(print, cleanups) {
   const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
   cleanups.push(() => rm(folder, { recursive: true, force: true }))
-  const embedded = await startEmbedded({ folder, log: print })
+  return { folder, url: await usePostgres(folder, cleanups, print) }
+}
+
+/** Returns the URL of the included PostgreSQL of a folder. Starts it if no service does. */
+export async function usePostgres(folder, cleanups, log = () => {}) {
+  const embedded = await startEmbedded({ folder, log })
   cleanups.push(() => embedded.stop())
-  return { folder, url: embedded.url }
+  return embedded.url
 }
