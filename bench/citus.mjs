@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { migrate } from '../server/dist/database/migrate.js'
-import { startEmbedded } from '../server/dist/embedded/server.js'
 import { mustBeClean } from './lib/checks.mjs'
 import { startChild } from './lib/child.mjs'
 import { withCleanup } from './lib/cleanup.mjs'
 import { cpuOfPostgres, postmasterOf } from './lib/cpu.mjs'
 import { median, mustBe, roundTo } from './lib/figures.mjs'
+import { startPostgres } from './lib/postgres.mjs'
 import { startProcess } from './lib/service.mjs'
 import { createFixtures, open } from './rates/fixtures.mjs'
 import * as requests from './rates/requests.mjs'
@@ -50,13 +50,7 @@ export const run = withCleanup(async (print, cleanups) => {
 })
 
 async function startSingle(print, cleanups) {
-  const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
-  const embedded = await startEmbedded({ folder, log: print })
-  cleanups.push(
-    () => rm(folder, { recursive: true, force: true }),
-    () => embedded.stop(),
-  )
-  const url = embedded.url
+  const { folder, url } = await startPostgres(print, cleanups)
   return startService('one PostgreSQL', { folder, url, isDistributed: false, print, cleanups }, [
     postmasterOf(folder),
   ])

@@ -1,22 +1,27 @@
 import { fileURLToPath } from 'node:url'
-import { startEmbedded } from '../../server/dist/embedded/server.js'
 import { open } from '../rates/fixtures.mjs'
 import { mustBeDurable } from './checks.mjs'
 import { startChild } from './child.mjs'
 import { mustBe } from './figures.mjs'
+import { usePostgres } from './postgres.mjs'
 import { startService } from './service.mjs'
 
 const CONNECTIONS = 64
 
-/** Starts a service with the demo store and a load generator, signs in the live wallets, and opens the database. */
-export async function openDemoShop(cleanups) {
+/** Starts a service with the demo store, and opens its database. */
+export async function openDemoService(cleanups) {
   const service = await startService()
   cleanups.push(service.stop)
-  const embedded = await startEmbedded({ folder: service.folder, log() {} })
-  cleanups.push(() => embedded.stop())
-  const database = open(embedded.url)
+  const url = await usePostgres(service.folder, cleanups)
+  const database = open(url)
   cleanups.push(() => database.close())
   await mustBeDurable(database)
+  return { service, url, database }
+}
+
+/** Starts a service with the demo store and a load generator, signs in the live wallets, and opens the database. */
+export async function openDemoShop(cleanups) {
+  const { service, database } = await openDemoService(cleanups)
   const load = await startChild(fileURLToPath(new URL('./load.mjs', import.meta.url)), {})
   cleanups.push(() => load.stop())
 

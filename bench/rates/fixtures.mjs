@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { SCOPES } from '../../server/dist/core/credentials.js'
+import { SCOPES } from '../../contract/dist/values.js'
 import { hashToken, mintToken } from '../../server/dist/core/ids.js'
 import { NEW_STORE_SETTINGS } from '../../server/dist/core/storeSettings.js'
 import { openDatabase } from '../../server/dist/database/database.js'

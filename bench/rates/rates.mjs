@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startEmbedded } from '../../server/dist/embedded/server.js'
 import { countRows, mustBeClean, mustBeDurable } from '../lib/checks.mjs'
 import { startChild } from '../lib/child.mjs'
+import { withCleanup } from '../lib/cleanup.mjs'
 import { cpuOf, cpuOfPostgres, postmasterOf } from '../lib/cpu.mjs'
 import { formatSpread, median, mustBe, roundTo } from '../lib/figures.mjs'
+import { startPostgres } from '../lib/postgres.mjs'
 import { startProcess } from '../lib/service.mjs'
 import { createFixtures, open } from './fixtures.mjs'
 import { findPgbench, NOT_INSTALLED, payAll, prepareToPay, sharesOf } from './pgbench.mjs'
@@ -50,19 +48,12 @@ const TARGETS = [
 
 const fileOf = (file) => fileURLToPath(new URL(file, import.meta.url))
 
-export async function run(print) {
-  const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
-  const embedded = await startEmbedded({ folder, log: print })
-  const cleanups = [() => embedded.stop()]
-  try {
-    const variants = await startVariants({ folder, url: embedded.url, print, cleanups })
-    const rounds = await measure({ ...variants, postmaster: postmasterOf(folder), print })
-    return { requests: REQUESTS, connections: CONNECTIONS, rounds, ...summarize(rounds) }
-  } finally {
-    for (const cleanUp of cleanups.reverse()) await cleanUp()
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+export const run = withCleanup(async (print, cleanups) => {
+  const { folder, url } = await startPostgres(print, cleanups)
+  const variants = await startVariants({ folder, url, print, cleanups })
+  const rounds = await measure({ ...variants, postmaster: postmasterOf(folder), print })
+  return { requests: REQUESTS, connections: CONNECTIONS, rounds, ...summarize(rounds) }
+})
 
 async function startVariants({ folder, url, print, cleanups }) {
   const { stores, wallets, secretKey, urls } = await createFixtures({

@@ -1,13 +1,11 @@
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { startEmbedded } from '../../server/dist/embedded/server.js'
-import { countRows, mustBeClean, mustBeDurable } from '../lib/checks.mjs'
+import { countRows, mustBeClean } from '../lib/checks.mjs'
 import { startChild } from '../lib/child.mjs'
 import { withCleanup } from '../lib/cleanup.mjs'
+import { openDemoService } from '../lib/demoShop.mjs'
 import { median, mustBe, roundTo } from '../lib/figures.mjs'
-import { startService } from '../lib/service.mjs'
-import { open } from './fixtures.mjs'
 import * as requests from './requests.mjs'
 
 const CREATES_PER_ROUND = Number(process.env.BENCH_TIMES ?? 500)
@@ -20,15 +18,8 @@ const GOAL_RATIO = 1.5
 export const run = withCleanup(measure)
 
 async function measure(print, cleanups) {
-  const service = await startService()
-  cleanups.push(service.stop)
-  // Uses the service's running PostgreSQL.
-  const embedded = await startEmbedded({ folder: service.folder, log() {} })
-  cleanups.push(() => embedded.stop())
-  const database = open(embedded.url)
-  cleanups.push(() => database.close())
-  await mustBeDurable(database)
-  const client = new pg.Client({ connectionString: embedded.url })
+  const { service, url, database } = await openDemoService(cleanups)
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   cleanups.push(() => client.end())
   await client.query('create table bench_commit (n integer not null)')

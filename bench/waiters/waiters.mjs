@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { startEmbedded } from '../../server/dist/embedded/server.js'
 import { MAX_CLIENT_SHARE, MAX_SHARE } from '../../server/dist/ops/heldRequests.js'
 import { connectionLimits } from '../../server/dist/platform/openFiles.js'
 import { startChild } from '../lib/child.mjs'
@@ -9,6 +8,7 @@ import { withCleanup } from '../lib/cleanup.mjs'
 import { cpuOf } from '../lib/cpu.mjs'
 import { median, mustBe, percentile, roundTo } from '../lib/figures.mjs'
 import { requestOf } from '../lib/load.mjs'
+import { usePostgres } from '../lib/postgres.mjs'
 import { startService } from '../lib/service.mjs'
 import { idleRss } from '../memory/rss.mjs'
 
@@ -37,9 +37,8 @@ async function measure(kind, print, cleanups) {
   // Trust X-Forwarded-For, which gives each client its own address: long polls and streams are limited per address.
   const service = await startService({ FLORIN_TRUST_PROXY: '1' })
   cleanups.push(service.stop)
-  const embedded = await startEmbedded({ folder: service.folder, log: () => {} })
-  cleanups.push(() => embedded.stop())
-  const database = new pg.Client({ connectionString: embedded.url })
+  const url = await usePostgres(service.folder, cleanups)
+  const database = new pg.Client({ connectionString: url })
   await database.connect()
   cleanups.push(() => database.end())
   const children = {}

@@ -1,16 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { migrate } from '../../server/dist/database/migrate.js'
-import { startEmbedded } from '../../server/dist/embedded/server.js'
 import { mustBeDurable } from '../lib/checks.mjs'
 import { startChild } from '../lib/child.mjs'
+import { withCleanup } from '../lib/cleanup.mjs'
 import { cpuOf, cpuOfPostgres, postmasterOf } from '../lib/cpu.mjs'
 import { formatSpread, median, mustBe, roundTo } from '../lib/figures.mjs'
+import { startPostgres } from '../lib/postgres.mjs'
 import { makeEvents } from './events.mjs'
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 10_000)
@@ -25,19 +23,10 @@ const SCHEMAS = { graphile: 'graphile_worker', 'graphile signing': 'graphile_sig
 
 const fileOf = (file) => fileURLToPath(new URL(file, import.meta.url))
 
-export async function run(print) {
-  const folder = await mkdtemp(join(tmpdir(), 'florin-bench-'))
-  const embedded = await startEmbedded({ folder, log: print })
-  const cleanups = [() => embedded.stop()]
-  try {
-    return await measure({ folder, databaseUrl: embedded.url, print, cleanups })
-  } finally {
-    for (const cleanUp of cleanups.reverse()) await cleanUp()
-    await rm(folder, { recursive: true, force: true })
-  }
-}
+export const run = withCleanup(measure)
 
-async function measure({ folder, databaseUrl, print, cleanups }) {
+async function measure(print, cleanups) {
+  const { folder, url: databaseUrl } = await startPostgres(print, cleanups)
   await migrate(databaseUrl)
   for (const schema of Object.values(SCHEMAS)) {
     await runMigrations({ connectionString: databaseUrl, schema })

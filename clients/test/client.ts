@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-export type Failure = {
+type Failure = {
   readonly kind: string
   readonly message: string
   readonly status?: number | null

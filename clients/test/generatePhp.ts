@@ -25,7 +25,7 @@ ${fields.map((field) => `            ${field.name}: ${reading(field, values)},\n
 }
 
 /** The values of each named type, such as `PaymentStatus`. PHP types list the values instead of the name. */
-export type Values = ReadonlyMap<string, readonly string[]>
+type Values = ReadonlyMap<string, readonly string[]>
 
 function property({ name, kind, isNullable, description }: Field, values: Values): string {
   const native = nativeType(kind, values)

@@ -1,7 +1,7 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { SCOPES } from '@florin/contract/values.js'
 import type { Config } from './config.ts'
-import { SCOPES } from './core/credentials.ts'
 import type { CurrencyCode } from './core/currencies.ts'
 import { MODES, type Mode, parseWalletId, type StoreId, type WalletNumber } from './core/ids.ts'
 import { parseRate } from './core/money.ts'

@@ -1,5 +1,5 @@
 /** The browser and the system that a User-Agent header names. Null for what it doesn't name. */
-export type Device = { readonly browser: string | null; readonly system: string | null }
+type Device = { readonly browser: string | null; readonly system: string | null }
 
 /** The first match wins: most browsers also name Chrome and Safari. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [

@@ -1,6 +1,6 @@
 type TokenKind = 'comment' | 'string' | 'key' | 'keyword' | 'number'
 /** A part of a source. `kind` is null for text without a colour. */
-export type Token = { readonly kind: TokenKind | null; readonly text: string }
+type Token = { readonly kind: TokenKind | null; readonly text: string }
 
 const WORDS =
   'as async await catch const curl def echo else except export false for foreach from function if import in let new null None not print raise return True true False throw try use while with yield'

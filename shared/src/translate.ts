@@ -12,6 +12,12 @@ export type Translation<Source extends Words> = {
   readonly [Key in keyof Source]: Source[Key] extends string ? string : Plural
 }
 
+/** Loads the words of an app. There is one file per language, so that a browser loads only the one it shows. */
+export type LoadWords<Source extends Words> = Record<
+  Locale,
+  () => Promise<{ readonly words: Translation<Source> }>
+>
+
 type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
 type NamesOf<Message> = Message extends string
   ? Names<Message>

@@ -1,6 +1,6 @@
+import { SECURITY_EVENT_KINDS } from '@florin/contract/values.js'
 import { timeText } from '@florin/shared/time.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { SECURITY_EVENT_KINDS } from '../../server/src/core/securityEvent.ts'
 import { recordSecurityEvent } from '../../server/src/ops/securityEvents.ts'
 import { refund } from '../../server/test/setup/merchantCalls.ts'
 import { PASSWORD } from '../../server/test/setup/people.ts'

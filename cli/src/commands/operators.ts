@@ -1,4 +1,4 @@
-import { OPERATOR_ROLES, PERMISSIONS } from '@florin/server/core/operator.js'
+import { OPERATOR_ROLES, PERMISSIONS } from '@florin/contract/values.js'
 import { UsageError } from '../failure.ts'
 import { fields, get, type Noun, PAGE, pathSegment, post, query } from './verb.ts'
 

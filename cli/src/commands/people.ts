@@ -1,4 +1,4 @@
-import { ROLES } from '@florin/server/core/person.js'
+import { ROLES } from '@florin/contract/values.js'
 import { fields, get, MODE, type Noun, pathSegment, post } from './verb.ts'
 
 const CLIENT = [

@@ -1,5 +1,4 @@
-import { MAIL_STATES } from '@florin/contract/values.js'
-import { SECURITY_EVENT_KINDS } from '@florin/server/core/securityEvent.js'
+import { MAIL_STATES, SECURITY_EVENT_KINDS } from '@florin/contract/values.js'
 import { LOCALES } from '@florin/shared/locales.js'
 import { fields, get, MODE, type Noun, PAGE, pathSegment, post, query, type Verb } from './verb.ts'
 

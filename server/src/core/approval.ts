@@ -1,10 +1,9 @@
+import type { MOVE_KINDS } from '@florin/contract/values.js'
 import { wireTime } from './calendar.ts'
 import type { CurrencyCode } from './currencies.ts'
 import type { Mode, StoreId } from './ids.ts'
 import { formatMinor } from './money.ts'
 
-/** Movements of money between the service and the outside. */
-export const MOVE_KINDS = ['top_up', 'withdrawal', 'funding', 'payout'] as const
 export type MoveKind = (typeof MOVE_KINDS)[number]
 
 const VALID_MS = 7 * 86_400_000

@@ -1,5 +1,5 @@
-/** The kinds of transfers that change a store's balance. Donations don't. */
-export const LINE_KINDS = ['payment', 'fee', 'refund', 'refund_fee', 'funding', 'payout'] as const
+import { LINE_KINDS } from '@florin/contract/values.js'
+
 type LineKind = (typeof LINE_KINDS)[number]
 
 const INCOMING: readonly LineKind[] = ['payment', 'funding']

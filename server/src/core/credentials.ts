@@ -1,11 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { SCOPES } from '@florin/contract/values.js'
 import { hashToken, type Mode, type StoreId } from './ids.ts'
 
-/**
- * `create` also allows expiring payments, creating and changing links, resending webhooks and simulating the payer in the
- * sandbox.
- */
-export const SCOPES = ['read', 'create', 'refund'] as const
 export type Scope = (typeof SCOPES)[number]
 
 export type Credential = {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { hashToken } from './ids.ts'
+import { digest } from './digest.ts'
 
 /** How long a device stays known after a sign-in. */
 export const DEVICE_LIFETIME_MS = 365 * 24 * 3_600_000
@@ -29,6 +29,6 @@ export function verifyDevice(
   const [day = ''] = signed.split('.')
   const at = new Date(`${day}T00:00:00Z`)
   if (Number.isNaN(at.getTime()) || now.getTime() - at.getTime() > DEVICE_LIFETIME_MS) return null
-  const isOurs = timingSafeEqual(hashToken(signed), hashToken(signDevice(owner, { key, now: at })))
+  const isOurs = timingSafeEqual(digest(signed), digest(signDevice(owner, { key, now: at })))
   return isOurs ? day : null
 }

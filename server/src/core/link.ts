@@ -1,3 +1,4 @@
+import type { LINK_STATES } from '@florin/contract/values.js'
 import type { Locale } from '@florin/shared/locales.js'
 import type { CurrencyCode } from './currencies.ts'
 import type { LinkId, StoreAndMode } from './ids.ts'
@@ -44,7 +45,6 @@ export type Link = LinkKey &
     readonly paidTotal: bigint
   }
 
-export const LINK_STATES = ['active', 'paused', 'used_up', 'expired'] as const
 export type LinkState = (typeof LINK_STATES)[number]
 
 export function linkStateOf(link: Link, at: Date): LinkState {

@@ -90,23 +90,6 @@ export type MailContent =
 
 export type Template = MailContent['template']
 
-export const TEMPLATES = [
-  'test',
-  'invitation',
-  'password_reset',
-  'wallet_activation',
-  'wallet_signup',
-  'new_device',
-  'account_changed',
-  'new_credential',
-  'payout',
-  'approval_needed',
-  'receipt',
-  'refund',
-  'daily_close',
-  'payment_request',
-] as const satisfies readonly Template[]
-
 const HOUR_MS = 3_600_000
 
 /** Somebody waits for these emails. */

@@ -1,11 +1,8 @@
+import { type OPERATOR_ROLES, PERMISSIONS } from '@florin/contract/values.js'
 import type { AccountBase } from './account.ts'
 import { wireTime } from './calendar.ts'
 
-/** A permission that a route requires, or a scope of a token. */
-export const PERMISSIONS = ['metrics', 'read', 'support', 'money', 'admin'] as const
 export type Permission = (typeof PERMISSIONS)[number]
-
-export const OPERATOR_ROLES = ['admin', 'finance', 'support', 'auditor'] as const
 export type OperatorRole = (typeof OPERATOR_ROLES)[number]
 
 const INCLUDED: Record<Permission, readonly Permission[]> = {

@@ -1,3 +1,4 @@
+import type { STATUSES } from '@florin/contract/values.js'
 import type { CurrencyCode } from './currencies.ts'
 import { refundFee } from './fees.ts'
 import {
@@ -9,7 +10,6 @@ import {
 } from './ids.ts'
 import { parseAmount } from './money.ts'
 
-export const STATUSES = ['pending', 'completed', 'failed', 'refunded', 'expired'] as const
 export type Status = (typeof STATUSES)[number]
 
 /** All allowed transitions. */

@@ -1,9 +1,9 @@
+import { ROLES, SCOPES } from '@florin/contract/values.js'
 import type { AccountBase } from './account.ts'
 import { wireTime } from './calendar.ts'
-import { SCOPES, type Scope } from './credentials.ts'
+import type { Scope } from './credentials.ts'
 import type { StoreId } from './ids.ts'
 
-export const ROLES = ['owner', 'manager', 'cashier', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
 /** A person who works for a store. */

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { ROLES } from '@florin/contract/values.js'
 import { Secret, TOTP } from 'otpauth'
-import { encodeInGroups, hashToken } from './ids.ts'
-import { ROLES, type Role } from './person.ts'
+import { digest } from './digest.ts'
+import { encodeInGroups } from './ids.ts'
+import type { Role } from './person.ts'
 
 const GRACE_MS = 7 * 24 * 3_600_000
 
@@ -78,7 +80,7 @@ export const mintRecoveryCodes = (): string[] =>
 /** Ignores case, spaces and dashes, and reads letters that look like digits as digits. */
 export function hashRecoveryCode(typed: string): Buffer {
   const bare = typed.toLowerCase().replace(/[^0-9a-z]/g, '')
-  return hashToken(`recovery ${bare.replaceAll('o', '0').replace(/[il]/g, '1')}`)
+  return digest(`recovery ${bare.replaceAll('o', '0').replace(/[il]/g, '1')}`)
 }
 
 // ── Passkeys ────────────────────────────────────────────────────────────────────────────────────

@@ -5,7 +5,8 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { encodeInGroups, hashToken } from './ids.ts'
+import { digest } from './digest.ts'
+import { encodeInGroups } from './ids.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -27,7 +28,7 @@ export function decryptSecret(encrypted: Buffer, key: Buffer): string {
 }
 
 /** What the database stores of a key or pepper, to recognize it. A key is 32 random bytes, so its hash reveals nothing. */
-export const fingerprintOf = (key: Buffer): Buffer => hashToken(key.toString('base64'))
+export const fingerprintOf = (key: Buffer): Buffer => digest(key.toString('base64'))
 
 /** In the format of Standard Webhooks. */
 export function mintWebhookSecret(): string {
@@ -46,6 +47,6 @@ export function setupCode(key: Buffer): string {
 
 /** Ignores case, spaces and dashes. */
 export function isSetupCode(typed: string, key: Buffer): boolean {
-  const hashOf = (code: string) => hashToken(code.toLowerCase().replace(/[^0-9a-z]/g, ''))
+  const hashOf = (code: string) => digest(code.toLowerCase().replace(/[^0-9a-z]/g, ''))
   return timingSafeEqual(hashOf(typed), hashOf(setupCode(key)))
 }

@@ -1,16 +1,10 @@
 import { createHmac } from 'node:crypto'
+import type { EVENT_TYPES } from '@florin/contract/values.js'
 import { stringifyExactly } from './json.ts'
 import type { Payment, Status } from './payment.ts'
 import { type Payer, paymentView } from './paymentView.ts'
 import type { Store } from './store.ts'
 
-/** Every status except `pending` has an event. Creation has none: its response reports it. */
-export const EVENT_TYPES = [
-  'payment.completed',
-  'payment.failed',
-  'payment.expired',
-  'payment.refunded',
-] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 export function eventTypeOf(status: Exclude<Status, 'pending'>): EventType {

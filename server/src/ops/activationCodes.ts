@@ -38,7 +38,7 @@ export async function addActivation(
   wallet: Wallet,
   { pepper, mail, publicUrl }: ActivationContext,
   at: Date,
-  { isLimited = false }: { isLimited?: boolean } = {},
+  { isLimited }: { isLimited: boolean },
 ): Promise<NewActivation> {
   const { walletId, email, locale, name } = wallet
   const maxPerHour = isLimited ? MAX_ACCOUNT_MAILS_PER_HOUR : undefined

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { MAX_FINDINGS } from '@florin/contract/values.js'
 import { monthOf } from '../core/calendar.ts'
 import { type Archive, archiveFileName, brokenArchives, cutoffOf } from '../core/ledgerArchive.ts'
-import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
 import type { Database, Tx } from '../database/database.ts'
 import { hashFile } from '../platform/ledgerFile.ts'
 import {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { MAX_FINDINGS } from '@florin/contract/values.js'
 import {
   CHAIN_START,
   type ChainHead,
@@ -8,7 +9,6 @@ import {
   resealEntry,
   sealEntry,
 } from '../core/auditChain.ts'
-import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
 import { fingerprintOf } from '../core/secrets.ts'
 import type { Database, Queryable, Tx } from '../database/database.ts'
 import {

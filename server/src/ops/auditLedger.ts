@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
+import { MAX_FINDINGS } from '@florin/contract/values.js'
 import { archivedUntil, cutoffOf } from '../core/ledgerArchive.ts'
-import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
 import {
   dayAfter,
   dayOf,
@@ -89,6 +89,7 @@ type Options = {
 
 const PAYMENTS_PER_STEP = 100_000
 const SPOT_CHECK_MS = 3_000
+const RECHECK_DELAY_MS = 3_000
 const UNIQUE_VIOLATION = '23505'
 
 /**
@@ -128,7 +129,8 @@ export async function auditLedger(database: Database, options: Options = {}): Pr
 }
 
 async function planAudit(tx: Tx, completeUntil: Date, options: Options) {
-  const { seals = null, recheckDelayMs, spotCheckMs = SPOT_CHECK_MS } = options
+  const { seals = null } = options
+  const { recheckDelayMs = RECHECK_DELAY_MS, spotCheckMs = SPOT_CHECK_MS } = options
   const found = collectFindings(options.onCheck ?? (() => {}))
   const key = seals && sealKeyOf(seals.secretKey)
   const maySeal = seals !== null && (await tryLoopLock(tx, 'ledgerSeals'))

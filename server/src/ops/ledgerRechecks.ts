@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
+import { MAX_FINDINGS } from '@florin/contract/values.js'
 import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
 import { type Finding, runCheck, STORE_BALANCES } from '../sql/ledgerChecks.ts'
@@ -38,7 +38,7 @@ const MAX_TRIES = 5
 export async function checkSides(
   tx: Tx,
   range: LedgerRange,
-  recheckDelayMs?: number,
+  recheckDelayMs: number,
 ): Promise<Finding[]> {
   const from = await readDatabaseTime(tx)
   const until = new Date(from.getTime() + MAX_TRIES * STEP_TIMEOUT_MS)
@@ -60,7 +60,7 @@ export async function checkTotals(
   tx: Tx,
   name: string,
   range: LedgerRange,
-  recheckDelayMs?: number,
+  recheckDelayMs: number,
 ) {
   const found = await runCheck(tx, name, range)
   if (name !== STORE_BALANCES) return found
@@ -71,7 +71,6 @@ export async function checkTotals(
 }
 
 const MAX_RECHECKS = 5
-const RECHECK_DELAY_MS = 3_000
 
 /**
  * On a cluster, returns the findings that remain after several checks. Transfers and stores are only added, so a row that
@@ -80,7 +79,7 @@ const RECHECK_DELAY_MS = 3_000
 async function recheck<Found>(
   tx: Tx,
   found: Found[],
-  recheckDelayMs = RECHECK_DELAY_MS,
+  recheckDelayMs: number,
   check: (last: Found[]) => Promise<Found[]>,
 ): Promise<Found[]> {
   let remaining = found

@@ -1,4 +1,4 @@
-import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
+import { MAX_FINDINGS } from '@florin/contract/values.js'
 import {
   brokenDays,
   type DaySeal,

@@ -1,6 +1,7 @@
 import type { MoveKind } from '../core/approval.ts'
 import { CURRENCY_CODES, type CurrencyCode } from '../core/currencies.ts'
-import { hashToken, type Mode, mintReference } from '../core/ids.ts'
+import { digest } from '../core/digest.ts'
+import { type Mode, mintReference } from '../core/ids.ts'
 import { storeMoneyTransfer, walletMoneyTransfer } from '../core/ledger.ts'
 import { formatMinor, MAX_ACCOUNT_MINOR } from '../core/money.ts'
 import type { Store } from '../core/store.ts'
@@ -81,8 +82,8 @@ export function referencesOf(move: MoneyMove & WithIdempotencyKey, at: Date): Re
   const { kind, key } = move
   if (key === null) return [mintReference(PREFIXES[kind], at)]
   const referenceOf = (moveKind: MoveKind, scope: string) => {
-    const digest = hashToken(`${moveKind} ${scope} ${key}`)
-    return `${PREFIXES[moveKind]}${digest.toString('hex').slice(0, 26)}`
+    const hex = digest(`${moveKind} ${scope} ${key}`).toString('hex')
+    return `${PREFIXES[moveKind]}${hex.slice(0, 26)}`
   }
   const own = referenceOf(kind, isStoreMove(move) ? move.mode : move.currency)
   const all = isStoreMove(move)

@@ -1,9 +1,9 @@
+import { PERMISSIONS } from '@florin/contract/values.js'
 import { wireTime } from '../core/calendar.ts'
 import { hashToken, mintReference, mintToken } from '../core/ids.ts'
 import {
   defaultTokenExpiry,
   type OperatorToken,
-  PERMISSIONS,
   type Permission,
   tokenFields,
 } from '../core/operator.ts'

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { hashToken } from '../core/ids.ts'
+import { digest } from '../core/digest.ts'
 import { matchesHash } from './signIns.ts'
 
 const KEY_ID_BYTES = 6
@@ -8,7 +8,7 @@ const KEY_ID = /,keyid=[A-Za-z0-9+/]+\$/
 /** A PHC string whose `keyid` identifies the pepper. */
 export async function hashPin(pin: string, pepper: Buffer): Promise<string> {
   const hashed = await hash(pin, { secret: pepper })
-  const keyId = hashToken(pepper.toString('base64')).toString('base64', 0, KEY_ID_BYTES)
+  const keyId = digest(pepper.toString('base64')).toString('base64', 0, KEY_ID_BYTES)
   return hashed.replace(/(,p=\d+)\$/, `$1,keyid=${keyId}$$`)
 }
 

@@ -1,8 +1,5 @@
-import {
-  ANONYMOUS_KINDS,
-  SECURITY_EVENT_KINDS,
-  type SecurityEventKind,
-} from '../core/securityEvent.ts'
+import { SECURITY_EVENT_KINDS } from '@florin/contract/values.js'
+import { ANONYMOUS_KINDS, type SecurityEventKind } from '../core/securityEvent.ts'
 import type { Tx } from '../database/database.ts'
 import { insertSecurityEvent } from '../sql/securityEvents.ts'
 import { type Actor, NO_SOURCE } from './auditLog.ts'

@@ -1,7 +1,7 @@
 import type { PaymentId, StoreAndMode, StoreId, WalletNumber } from '../core/ids.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { FIRST_FINDINGS, type Finding } from './ledgerChecks.ts'
-import { EXACT_TRANSFERS, expectedBefore, slotOf } from './paymentChecks.ts'
+import { EXACT_TRANSFERS, expectedBefore, SLOT } from './paymentChecks.ts'
 
 // The sums that replace archived transfers.
 
@@ -70,9 +70,9 @@ export async function compareArchivedPayments(tx: Tx, cutoff: string): Promise<F
        format('%s transfers of %s', coalesce(e.count, 0), coalesce(e.amount, 0)) as expected,
        format('%s transfers of %s', coalesce(a.count, 0), coalesce(a.amount, 0)) as found
      from (
-       select t.store_id, t.mode, ${slotOf('t.at')} as starts, t.kind, count(*) as count, sum(t.amount) as amount
+       select t.store_id, t.mode, ${SLOT} as starts, t.kind, count(*) as count, sum(t.amount) as amount
        from (${expectedBefore('$1::timestamptz', 'true')}) t
-       group by t.store_id, t.mode, ${slotOf('t.at')}, t.kind
+       group by t.store_id, t.mode, ${SLOT}, t.kind
      ) e
      full join archived_line a
        on a.store_id = e.store_id and a.mode = e.mode and a.starts = e.starts and a.kind = e.kind

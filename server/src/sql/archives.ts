@@ -3,7 +3,7 @@ import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Queryable, Tx } from '../database/database.ts'
 import { WALLET_DELTA } from './ledgerChecks.ts'
 import { dayNumber, hashOf, micros, TRANSFER_HASH, WALLET_HASH } from './ledgerSeals.ts'
-import { slotOf } from './paymentChecks.ts'
+import { SLOT } from './paymentChecks.ts'
 
 export async function listArchives(on: Queryable): Promise<Archive[]> {
   return on.query<Archive>(
@@ -165,7 +165,7 @@ export async function deleteArchived(
 export async function insertSums(tx: Tx, month: string): Promise<void> {
   await tx.execute(
     `insert into archived_line (store_id, mode, starts, kind, count, amount)
-     select t.store_id, t.mode, ${slotOf('t.at')}, t.kind, count(*), sum(t.amount)
+     select t.store_id, t.mode, ${SLOT}, t.kind, count(*), sum(t.amount)
      from file_transfer t
      group by 1, 2, 3, 4`,
   )

@@ -233,11 +233,11 @@ export async function makeDue(tx: Tx, keys: readonly EventKey[], at: Date): Prom
   )
 }
 
-export type DeliveryState = EventKey & { readonly attempts: number; readonly dueAt: Date | null }
+export type DeliveryState = EventKey & { readonly dueAt: Date | null }
 
 export async function findDeliveries(on: Queryable, key: PaymentKey): Promise<DeliveryState[]> {
   return on.query<DeliveryState>(
-    `select store_id as "storeId", payment_id as "paymentId", sequence, attempts, due_at as "dueAt"
+    `select store_id as "storeId", payment_id as "paymentId", sequence, due_at as "dueAt"
      from delivery
      where store_id = $1 and payment_id = $2`,
     [key.storeId, key.paymentId],
@@ -248,7 +248,6 @@ export type AttemptRow = {
   readonly paymentId: PaymentId
   readonly sequence: number
   readonly at: Date
-  readonly number: number
   readonly durationMs: number
   readonly statusCode: number | null
   readonly error: string | null
@@ -256,7 +255,7 @@ export type AttemptRow = {
 }
 
 const ATTEMPT_COLUMNS = `
-  a.payment_id as "paymentId", a.sequence, a.at, a.number, a.duration_ms as "durationMs",
+  a.payment_id as "paymentId", a.sequence, a.at, a.duration_ms as "durationMs",
   a.status_code as "statusCode", a.error, a.answer as "responseBody"`
 
 /** The latest attempts of these payments, oldest first. Limited, because an event can be resent any number of times. */

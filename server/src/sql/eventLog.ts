@@ -1,10 +1,9 @@
+import type { EVENT_STATES } from '@florin/contract/values.js'
 import type { PaymentId, StoreAndMode } from '../core/ids.ts'
 import type { EventType } from '../core/webhook.ts'
 import type { Queryable } from '../database/database.ts'
 import type { EventPosition, PaymentEvent } from './events.ts'
 
-/** The delivery state of an event. A failing one is retried. */
-export const EVENT_STATES = ['delivered', 'waiting', 'failing', 'exhausted', 'not_wanted'] as const
 type EventState = (typeof EVENT_STATES)[number]
 
 /** An event with its delivery state and latest attempt. */

@@ -1,4 +1,4 @@
-import { MAX_FINDINGS } from '../core/ledgerFindings.ts'
+import { MAX_FINDINGS } from '@florin/contract/values.js'
 import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
 import { paymentRowChecks } from './paymentChecks.ts'

@@ -1,3 +1,4 @@
+import type { MAIL_STATES } from '@florin/contract/values.js'
 import type { Locale } from '@florin/shared/locales.js'
 import type { StoreId } from '../core/ids.ts'
 import type { Template } from '../core/mail.ts'
@@ -156,7 +157,6 @@ export async function makeMailDue(tx: Tx, mailId: string, leadMs: number): Promi
 
 // ── Listing ─────────────────────────────────────────────────────────────────────────────────────
 
-export const MAIL_STATES = ['queued', 'sent', 'failed'] as const
 type MailState = (typeof MAIL_STATES)[number]
 
 export type ListedMail = Pick<

@@ -53,8 +53,8 @@ export const expectedBefore = (time: string, condition: string) => `
   cross join ${PAID_AND_REFUNDED} as k (kind)
   where ${IS_EXPECTED} and ${EXPECTED_AT} < ${time} and ${condition}`
 
-/** The start of the quarter of an hour that contains a time. */
-export const slotOf = (time: string) => `date_bin('15 minutes', ${time}, '2000-01-01 00:00:00+00')`
+/** The start of the quarter of an hour that contains the time of a transfer `t`. */
+export const SLOT = `date_bin('15 minutes', t.at, '2000-01-01 00:00:00+00')`
 
 const HOUR_MS = 3_600_000
 const MAX_PENDING = `interval '${MAX_PENDING_MS / HOUR_MS} hours'`

@@ -41,7 +41,7 @@ export async function findPayments(on: Queryable, keys: readonly PaymentKey[]) {
   )
 }
 
-export type PaymentStatus = PaymentKey & { readonly status: Status; readonly isOverdue: boolean }
+type PaymentStatus = PaymentKey & { readonly status: Status; readonly isOverdue: boolean }
 
 export async function findStatuses(on: Queryable, keys: readonly PaymentKey[]) {
   return on.query<PaymentStatus>(
@@ -152,7 +152,7 @@ export async function insertPaidPayments(
   mustMatch(inserted, payments.length, 'insert paid payments')
 }
 
-export type Reference = StoreAndMode & { readonly referenceId: string }
+type Reference = StoreAndMode & { readonly referenceId: string }
 
 /** The references that a pending, paid or refunded payment uses. A pending one uses it until it expires. */
 export async function findReferencesInUse(on: Queryable, references: readonly Reference[]) {

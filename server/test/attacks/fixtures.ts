@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { ROLES } from '@florin/contract/values.js'
 import { expect } from 'vitest'
 import {
   type Mode,
@@ -7,7 +8,7 @@ import {
   mintReference,
   mintWalletId,
 } from '../../src/core/ids.ts'
-import { ROLES, type Role } from '../../src/core/person.ts'
+import type { Role } from '../../src/core/person.ts'
 import { formatQrCode, mintQrNumber } from '../../src/core/qr.ts'
 import { newLink } from '../setup/links.ts'
 import { createPaidPayment, sandboxPay } from '../setup/merchantCalls.ts'

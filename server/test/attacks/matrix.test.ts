@@ -1,7 +1,7 @@
+import { ROLES, SCOPES } from '@florin/contract/values.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SCOPES, type Scope } from '../../src/core/credentials.ts'
+import type { Scope } from '../../src/core/credentials.ts'
 import type { Mode } from '../../src/core/ids.ts'
-import { ROLES } from '../../src/core/person.ts'
 import { urlOf } from '../openapi/contract.ts'
 import { createOperator, type TestOperator } from '../setup/operators.ts'
 import {

@@ -1,9 +1,9 @@
 import { hash } from '@node-rs/argon2'
-import { hashToken, mintReference, mintToken } from '../../src/core/ids.ts'
+import { mintReference } from '../../src/core/ids.ts'
 import type { OperatorRole, Permission } from '../../src/core/operator.ts'
 import { createToken } from '../../src/ops/operatorTokens.ts'
 import { insertOperator, operatorSessions } from '../../src/sql/operators.ts'
-import { PASSWORD, PUBLIC_ORIGIN } from './people.ts'
+import { insertSession, PASSWORD } from './people.ts'
 import type { Headers, TestService } from './testService.ts'
 
 const passwordHash = hash(PASSWORD)
@@ -39,24 +39,12 @@ export async function createOperator(
   return { operatorId, email, name, headers: await newOperatorSession(t, operatorId) }
 }
 
-/** Creates a session, and returns the headers that a browser sends with its cookie from our own page. */
-export async function newOperatorSession(t: TestService, operatorId: string): Promise<Headers> {
-  const token = mintToken('flc_')
-  const createdAt = new Date()
-  await t.database.transaction((tx) =>
-    operatorSessions.insert(tx, {
-      sessionId: mintReference('ses_', createdAt),
-      ownerId: operatorId,
-      createdAt,
-      lastUsedAt: createdAt,
-      userAgent: 'test',
-      address: '127.0.0.1',
-      tokenHash: hashToken(token),
-      expiresAt: new Date(createdAt.getTime() + 3_600_000),
-    }),
-  )
-  return { cookie: `__Host-florin_operator=${token}`, origin: PUBLIC_ORIGIN }
-}
+/** Creates a session of an operator. */
+export const newOperatorSession = (t: TestService, operatorId: string): Promise<Headers> =>
+  insertSession(t, operatorSessions, operatorId, {
+    cookie: '__Host-florin_operator',
+    prefix: 'flc_',
+  })
 
 let tokenCount = 0
 

@@ -1,6 +1,7 @@
+import { ROLES } from '@florin/contract/values.js'
 import { hash } from '@node-rs/argon2'
 import { hashToken, mintReference, mintToken } from '../../src/core/ids.ts'
-import { ROLES, type Role } from '../../src/core/person.ts'
+import type { Role } from '../../src/core/person.ts'
 import type { Store } from '../../src/core/store.ts'
 import { insertPerson, personSessions } from '../../src/sql/people.ts'
 import type { Headers, TestResponse, TestService } from './testService.ts'
@@ -50,14 +51,23 @@ export async function createPersonOfEachRole(
   return Object.fromEntries(await Promise.all(pairs)) as Record<Role, TestPerson>
 }
 
+/** Creates a session of a person. */
+export const newSession = (t: TestService, personId: string): Promise<Headers> =>
+  insertSession(t, personSessions, personId, { cookie: '__Host-florin_person', prefix: 'flp_' })
+
 /** Creates a session, and returns the headers that a browser sends with its cookie from our own page. */
-export async function newSession(t: TestService, personId: string): Promise<Headers> {
-  const token = mintToken('flp_')
+export async function insertSession(
+  t: TestService,
+  sessions: typeof personSessions,
+  ownerId: string,
+  { cookie, prefix }: { cookie: string; prefix: string },
+): Promise<Headers> {
+  const token = mintToken(prefix)
   const createdAt = new Date()
   await t.database.transaction((tx) =>
-    personSessions.insert(tx, {
+    sessions.insert(tx, {
       sessionId: mintReference('ses_', createdAt),
-      ownerId: personId,
+      ownerId,
       createdAt,
       lastUsedAt: createdAt,
       userAgent: 'test',
@@ -66,7 +76,7 @@ export async function newSession(t: TestService, personId: string): Promise<Head
       expiresAt: new Date(createdAt.getTime() + 3_600_000),
     }),
   )
-  return { cookie: `__Host-florin_person=${token}`, origin: PUBLIC_ORIGIN }
+  return { cookie: `${cookie}=${token}`, origin: PUBLIC_ORIGIN }
 }
 
 /** The headers with which a browser returns the first cookie of a response from our own page. */

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 
-export type Delivery = { readonly id: string; readonly body: string }
+type Delivery = { readonly id: string; readonly body: string }
 
 /** Posts an event as Florin does, with a new signature. Returns the status of the response. */
 export async function deliver(

@@ -3,9 +3,11 @@ import { Button } from '../kit/controls.tsx'
 import { Dialog } from '../kit/Dialog.tsx'
 import { Notice } from '../kit/display.tsx'
 import { Form } from '../kit/Form.tsx'
+import { basePath } from '../kit/request.ts'
 import { useSession } from '../kit/store/session.tsx'
 import { downloadCsv } from './downloadCsv.ts'
 import { useLanguage } from './language.ts'
+import { useDashboardRoute } from './route.ts'
 
 type Progress =
   | { readonly kind: 'idle' | 'failed' }
@@ -13,17 +15,37 @@ type Progress =
   | { readonly kind: 'running'; readonly rows: number; readonly total: number | null }
   | { readonly kind: 'done'; readonly rows: number }
 
+/** A button for a file that needs no choices. `note` describes the file. */
+export function FileDownload({ file, note }: { file: string; note: string }) {
+  const { translate } = useLanguage()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="quiet" onClick={() => setOpen(true)}>
+        {translate('download')}
+      </Button>
+      {isOpen && (
+        <DownloadDialog file={file} onClose={() => setOpen(false)}>
+          <p className="soft">{note}</p>
+        </DownloadDialog>
+      )}
+    </>
+  )
+}
+
 type Props = {
-  url: string
+  /** The path and query of the file, below the store and mode. */
+  file: string
   onClose: () => void
   /** Describes the file, or has fields to choose its content. */
   children: ReactNode
 }
 
 /** Downloads a CSV file and shows the progress. */
-export function DownloadDialog({ url, onClose, children }: Props) {
+export function DownloadDialog({ file, onClose, children }: Props) {
   const { translate, locale } = useLanguage()
   const { account, request } = useSession()
+  const { mode } = useDashboardRoute()
   const [progress, setProgress] = useState<Progress>({ kind: 'idle' })
   const controller = useRef(new AbortController())
   const countText = (count: number) => new Intl.NumberFormat(`${locale}-u-nu-latn`).format(count)
@@ -32,7 +54,7 @@ export function DownloadDialog({ url, onClose, children }: Props) {
     controller.current = new AbortController()
     const { signal } = controller.current
     setProgress({ kind: 'running', rows: 0, total: null })
-    const rows = await downloadCsv(url, {
+    const rows = await downloadCsv(`${basePath}/store/${mode}/${file}`, {
       session: account.session.session_id,
       signal,
       onRows: (rows, total) => setProgress({ kind: 'running', rows, total }),

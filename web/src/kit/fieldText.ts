@@ -8,7 +8,7 @@ import type { CommonWords } from './language.tsx'
 type Language = { readonly translate: Translate<CommonWords>; readonly locale: Locale }
 
 /** The number of an amount, without its currency, as people of the language write it. */
-function exampleOf(amount: string, locale: Locale, decimals = 2): string {
+function exampleOf(amount: string, locale: Locale, decimals: number): string {
   const { major, minor } = moneyParts(amount, { currency: '', decimals, locale })
   return major + minor
 }

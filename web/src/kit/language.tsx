@@ -2,6 +2,7 @@ import { directionOf, type Locale, localeOf } from '@florin/shared/locales.js'
 import {
   createTranslate,
   isolate,
+  type LoadWords,
   type Translate,
   type Translation,
   type Words,
@@ -18,11 +19,6 @@ type Language<Source extends Words> = {
   readonly translate: Translate<Source>
   readonly choose: (locale: Locale) => void
 }
-
-type Load<Source extends Words> = Record<
-  Locale,
-  () => Promise<{ readonly words: Translation<Source> }>
->
 
 /** The words that both consoles have: dashboard and operator. */
 type ConsoleWords = Pick<DashboardWords, keyof DashboardWords & keyof OperatorWords>
@@ -60,7 +56,7 @@ export const useStaffLanguage = useLanguage<StaffWords>
 export const useConsoleLanguage = useLanguage<ConsoleWords>
 
 /** The language of one app: a provider that loads one language at a time, and a hook. */
-export function createLanguage<Source extends Words>(load: Load<Source>) {
+export function createLanguage<Source extends Words>(load: LoadWords<Source>) {
   function LanguageProvider({ children }: { children: ReactNode }) {
     // An object, so that choosing a language again retries a failed load.
     const [wanted, setWanted] = useState(() => ({ locale: initialLocale() }))

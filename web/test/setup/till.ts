@@ -1,5 +1,6 @@
+import { ROLES } from '@florin/contract/values.js'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { ROLES, type Role } from '../../../server/src/core/person.ts'
+import type { Role } from '../../../server/src/core/person.ts'
 import type { StoreSettings } from '../../../server/src/core/store.ts'
 import { pay } from '../../../server/test/setup/merchantCalls.ts'
 import {

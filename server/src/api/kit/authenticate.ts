@@ -1,11 +1,11 @@
 import type { Refusal } from '@florin/contract/refusals.js'
+import { PERMISSIONS } from '@florin/contract/values.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../../core/credentials.ts'
 import { API_KEY, isValidCredential } from '../../core/credentials.ts'
 import { type Mode, parseWalletId } from '../../core/ids.ts'
 import {
   operatorActor,
-  PERMISSIONS,
   type Permission,
   permissionsOf,
   tokenActor,

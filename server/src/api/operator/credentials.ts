@@ -7,7 +7,7 @@ import {
   RotateKeyBody,
 } from '@florin/contract/keys.js'
 import { StoreParams } from '@florin/contract/operator.js'
-import { SCOPES } from '../../core/credentials.ts'
+import { SCOPES } from '@florin/contract/values.js'
 import { credentialFields } from '../../ops/credentials.ts'
 import { listCredentials } from '../../sql/credentials.ts'
 import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'

@@ -1,10 +1,6 @@
+import { OPERATOR_ROLES, PERMISSIONS } from '@florin/contract/values.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  OPERATOR_ROLES,
-  type OperatorRole,
-  PERMISSIONS,
-  type Permission,
-} from '../../../src/core/operator.ts'
+import type { OperatorRole, Permission } from '../../../src/core/operator.ts'
 import { kindOf } from '../../attacks/routes.ts'
 import { type Operation, operationsOf, readDocument } from '../../openapi/contract.ts'
 import { refusal } from '../../setup/expected.ts'

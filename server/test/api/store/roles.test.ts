@@ -1,5 +1,6 @@
+import { ROLES } from '@florin/contract/values.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROLES, type Role } from '../../../src/core/person.ts'
+import type { Role } from '../../../src/core/person.ts'
 import { type Operation, operationsOf, readDocument } from '../../openapi/contract.ts'
 import { refusal } from '../../setup/expected.ts'
 import { changeStore } from '../../setup/merchantCalls.ts'

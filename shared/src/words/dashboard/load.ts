@@ -1,14 +1,9 @@
-import type { Locale } from '../../locales.ts'
-import type { Translation } from '../../translate.ts'
+import type { LoadWords } from '../../translate.ts'
 import type { words } from './en.ts'
 
 export type DashboardWords = typeof words
 
-/** One file per language, so that a browser loads only the one it shows. */
-export const loadDashboardWords: Record<
-  Locale,
-  () => Promise<{ words: Translation<DashboardWords> }>
-> = {
+export const loadDashboardWords: LoadWords<DashboardWords> = {
   en: () => import('./en.ts'),
   es: () => import('./es.ts'),
   fr: () => import('./fr.ts'),

@@ -1,11 +1,9 @@
-import type { Locale } from '../../locales.ts'
-import type { Translation } from '../../translate.ts'
+import type { LoadWords } from '../../translate.ts'
 import type { words } from './en.ts'
 
 export type WalletWords = typeof words
 
-/** One file per language, so that a browser loads only the one it shows. */
-export const loadWalletWords: Record<Locale, () => Promise<{ words: Translation<WalletWords> }>> = {
+export const loadWalletWords: LoadWords<WalletWords> = {
   en: () => import('./en.ts'),
   es: () => import('./es.ts'),
   fr: () => import('./fr.ts'),

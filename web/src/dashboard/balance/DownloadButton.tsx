@@ -1,10 +1,8 @@
 import { useState } from 'react'
 import { Button, Field, Select } from '../../kit/controls.tsx'
 import { useFields } from '../../kit/form.ts'
-import { basePath } from '../../kit/request.ts'
 import { DownloadDialog } from '../Download.tsx'
 import { useLanguage } from '../language.ts'
-import { useDashboardRoute } from '../route.ts'
 
 type Days = { from: string; to: string }
 
@@ -22,7 +20,6 @@ export function DownloadButton(days: Days) {
 /** Downloads the statement or the payments of the chosen days. */
 function DownloadDays({ onClose, ...days }: Days & { onClose: () => void }) {
   const { translate } = useLanguage()
-  const { mode } = useDashboardRoute()
   const [file, setFile] = useState<'statement' | 'payments'>('statement')
   const { fields, field } = useFields(days)
   const { from, to } = fields
@@ -30,7 +27,7 @@ function DownloadDays({ onClose, ...days }: Days & { onClose: () => void }) {
   if (from) query.set('from', from)
   if (to) query.set('to', to)
   return (
-    <DownloadDialog url={`${basePath}/store/${mode}/${file}.csv?${query}`} onClose={onClose}>
+    <DownloadDialog file={`${file}.csv?${query}`} onClose={onClose}>
       <Select
         label={translate('downloadWhat')}
         value={file}

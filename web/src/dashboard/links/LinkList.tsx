@@ -7,10 +7,9 @@ import { TwoLines } from '../../kit/console/Table.tsx'
 import { Button } from '../../kit/controls.tsx'
 import { Icon, Money, useMoneyText } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
-import { basePath } from '../../kit/request.ts'
 import { navigate } from '../../kit/router.ts'
 import { useSession } from '../../kit/store/session.tsx'
-import { DownloadDialog } from '../Download.tsx'
+import { FileDownload } from '../Download.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { LinkForm } from './LinkForm.tsx'
@@ -27,7 +26,7 @@ export function LinkList() {
       title={translate('links')}
       actions={
         <>
-          {hasLinks && <DownloadLinks />}
+          {hasLinks && <FileDownload file="links.csv" note={translate('downloadLinks')} />}
           <NewLink />
         </>
       }
@@ -83,24 +82,6 @@ function NewLink() {
           onClose={() => setOpen(false)}
           onDone={({ link_id }) => navigate(hrefTo('links', link_id))}
         />
-      )}
-    </>
-  )
-}
-
-function DownloadLinks() {
-  const { translate } = useLanguage()
-  const { mode } = useDashboardRoute()
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <Button look="quiet" onClick={() => setOpen(true)}>
-        {translate('download')}
-      </Button>
-      {isOpen && (
-        <DownloadDialog url={`${basePath}/store/${mode}/links.csv`} onClose={() => setOpen(false)}>
-          <p className="soft">{translate('downloadLinks')}</p>
-        </DownloadDialog>
       )}
     </>
   )

@@ -10,12 +10,12 @@ import { useTimeText } from '../../kit/display.tsx'
 import { usePages } from '../../kit/query.ts'
 import { basePath } from '../../kit/request.ts'
 import { useSession } from '../../kit/store/session.tsx'
+import { FileDownload } from '../Download.tsx'
 import { useLanguage } from '../language.ts'
 import { useDashboardRoute } from '../route.ts'
 import { type ChosenColumns, useChosenColumns, usePaymentColumns } from './columns.tsx'
-import { DownloadPayments } from './DownloadPayments.tsx'
 import { FilterBar } from './FilterBar.tsx'
-import { FILTERS, isFiltered, listQuery } from './filters.ts'
+import { exportQuery, FILTERS, isFiltered, listQuery } from './filters.ts'
 import { NewPaymentButton } from './NewPayment.tsx'
 
 const PAGE_ROWS = 25
@@ -35,7 +35,12 @@ export function PaymentList() {
       title={translate('payments')}
       actions={
         <>
-          {mayOpen(account.person.role, 'balance') && <DownloadPayments />}
+          {mayOpen(account.person.role, 'balance') && (
+            <FileDownload
+              file={`payments.csv?${exportQuery(query)}`}
+              note={translate(isFiltered(query) ? 'downloadFiltered' : 'downloadPayments')}
+            />
+          )}
           <NewPaymentButton />
         </>
       }

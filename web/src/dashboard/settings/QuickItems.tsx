@@ -3,8 +3,9 @@ import { MAX_ITEM_NAME_LENGTH, MAX_QUICK_ITEMS } from '@florin/shared/till.js'
 import { useState } from 'react'
 import { parseTypedAmount } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
+import { SavedNote } from '../../kit/console/states.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
-import { Card, Icon, Notice } from '../../kit/display.tsx'
+import { Card, Icon } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
 import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
@@ -59,7 +60,7 @@ export function QuickItems({ till }: { till: TillSettings }) {
           <p className="soft small">{translate('itemsFull', { count: MAX_QUICK_ITEMS })}</p>
         )}
         {problem && <ProblemNote problem={problem} />}
-        <div role="status">{isSaved && <Notice tone="completed">{translate('saved')}</Notice>}</div>
+        <SavedNote isSaved={isSaved} />
         <Button type="submit" isWide isBusy={isBusy}>
           {translate('save')}
         </Button>

@@ -1,9 +1,10 @@
 import type { StoreSettings } from '@florin/contract/store.js'
+import { ROLES } from '@florin/contract/values.js'
 import type { Role } from '@florin/server/core/person.js'
 import { useState } from 'react'
-import { ROLES } from '../../kit/console/RoleSelect.tsx'
+import { SavedNote } from '../../kit/console/states.tsx'
 import { Button, Checkbox } from '../../kit/controls.tsx'
-import { Card, Notice } from '../../kit/display.tsx'
+import { Card } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
 import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
@@ -46,7 +47,7 @@ export function SecondFactor({ settings, onDone }: Props) {
           ))}
         </div>
         {problem && <ProblemNote problem={problem} />}
-        <div role="status">{isSaved && <Notice tone="completed">{translate('saved')}</Notice>}</div>
+        <SavedNote isSaved={isSaved} />
         <Button type="submit" look="quiet" isBusy={isBusy}>
           {translate('save')}
         </Button>

@@ -3,8 +3,9 @@ import { MAX_TIP_PERCENT, MAX_TIPS } from '@florin/shared/till.js'
 import { useState } from 'react'
 import { parseTypedWholeNumber } from '../../kit/amounts.ts'
 import { useChecks } from '../../kit/checks.ts'
+import { SavedNote } from '../../kit/console/states.tsx'
 import { Button, Field } from '../../kit/controls.tsx'
-import { Card, Notice } from '../../kit/display.tsx'
+import { Card } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
 import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
@@ -58,7 +59,7 @@ export function Tips({ till }: { till: TillSettings }) {
           ))}
         </div>
         {problem && <ProblemNote problem={problem} />}
-        <div role="status">{isSaved && <Notice tone="completed">{translate('saved')}</Notice>}</div>
+        <SavedNote isSaved={isSaved} />
         <Button type="submit" look="quiet" isBusy={isBusy}>
           {translate('save')}
         </Button>

@@ -1,9 +1,7 @@
+import { SCOPES } from '@florin/contract/values.js'
 import type { Scope } from '@florin/server/core/credentials.js'
 import { Checkbox, CheckGroup } from '../controls.tsx'
 import { useConsoleLanguage } from '../language.tsx'
-
-// Not imported: the server's module also has the code for secrets, which doesn't belong in a page.
-const SCOPES: readonly Scope[] = ['read', 'create', 'refund']
 
 /** The default scopes of a new key. They exclude refunds: few programs need them, and a leaked key would cost money. */
 export const DEFAULT_SCOPES: readonly Scope[] = ['read', 'create']

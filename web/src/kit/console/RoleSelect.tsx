@@ -1,8 +1,7 @@
+import { ROLES } from '@florin/contract/values.js'
 import type { Role } from '@florin/server/core/person.js'
 import { Select } from '../controls.tsx'
 import { useConsoleLanguage } from '../language.tsx'
-
-export const ROLES: readonly Role[] = ['owner', 'manager', 'cashier', 'viewer']
 
 export function RoleSelect({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
   const { translate } = useConsoleLanguage()

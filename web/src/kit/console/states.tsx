@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Button } from '../controls.tsx'
+import { Notice } from '../display.tsx'
 import { useConsoleLanguage } from '../language.tsx'
 import { ProblemNote } from '../problems.tsx'
 import type { Pages, Resource } from '../query.ts'
@@ -58,6 +59,14 @@ export function Empty({ title, note, children }: EmptyProps) {
       {note && <p className="soft">{note}</p>}
       {children}
     </div>
+  )
+}
+
+/** Tells that a form was saved, also to screen readers. */
+export function SavedNote({ isSaved }: { isSaved: boolean }) {
+  const { translate } = useConsoleLanguage()
+  return (
+    <div role="status">{isSaved && <Notice tone="completed">{translate('saved')}</Notice>}</div>
   )
 }
 

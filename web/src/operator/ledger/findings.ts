@@ -1,5 +1,5 @@
 import type { LedgerAudit } from '@florin/contract/platform.js'
-import { MAX_FINDINGS } from '@florin/server/core/ledgerFindings.js'
+import { MAX_FINDINGS } from '@florin/contract/values.js'
 
 /** Whether there may be more findings than the audit reports. */
 export function isCutOff({ findings }: Pick<LedgerAudit, 'findings'>): boolean {

@@ -1,4 +1,5 @@
 import type { Operator } from '@florin/contract/operators.js'
+import { OPERATOR_ROLES } from '@florin/contract/values.js'
 import type { OperatorRole } from '@florin/server/core/operator.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
@@ -6,8 +7,6 @@ import { Select } from '../../kit/controls.tsx'
 import { Facts } from '../../kit/display.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
-
-const ROLES: readonly OperatorRole[] = ['admin', 'finance', 'support', 'auditor']
 
 type SelectProps = { value: OperatorRole; onChange: (role: OperatorRole) => void }
 
@@ -20,7 +19,7 @@ export function OperatorRoleSelect({ value, onChange }: SelectProps) {
       value={value}
       onChange={onChange}
       help={translate(`operatorRoleNote_${value}`)}
-      options={ROLES.map((role) => [role, translate(`operatorRole_${role}`)] as const)}
+      options={OPERATOR_ROLES.map((role) => [role, translate(`operatorRole_${role}`)] as const)}
     />
   )
 }

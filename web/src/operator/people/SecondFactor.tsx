@@ -1,8 +1,8 @@
 import type { SecuritySettings } from '@florin/contract/operators.js'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../kit/console/actions.tsx'
+import { SavedNote } from '../../kit/console/states.tsx'
 import { Checkbox } from '../../kit/controls.tsx'
-import { Notice } from '../../kit/display.tsx'
 import { useAction } from '../../kit/form.ts'
 import { ProblemNote } from '../../kit/problems.tsx'
 import { useResource } from '../../kit/query.ts'
@@ -41,7 +41,7 @@ export function SecondFactor() {
           else void start()
         }}
       />
-      <div role="status">{isSaved && <Notice tone="completed">{translate('saved')}</Notice>}</div>
+      <SavedNote isSaved={isSaved} />
       {isAsking && (
         <ConfirmDialog
           title={translate('requireSecondFactor')}

@@ -1,4 +1,4 @@
-import { SECURITY_EVENT_KINDS } from '@florin/server/core/securityEvent.js'
+import { SECURITY_EVENT_KINDS } from '@florin/contract/values.js'
 import { SecurityEvents } from '../../kit/account/SecurityEvents.tsx'
 import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Field, Select } from '../../kit/controls.tsx'

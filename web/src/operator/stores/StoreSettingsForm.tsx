@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { type Check, useChecks } from '../../kit/checks.ts'
 import { ConfirmDialog } from '../../kit/console/actions.tsx'
 import { Section } from '../../kit/console/Section.tsx'
+import { SavedNote } from '../../kit/console/states.tsx'
 import { Button, Field, Select } from '../../kit/controls.tsx'
 import { Facts, Notice } from '../../kit/display.tsx'
 import { Form } from '../../kit/Form.tsx'
@@ -71,9 +72,7 @@ export function StoreSettingsForm({ store, onDone }: { store: OperatorStore; onD
       <Allowed permission="admin">
         <div className="buttons">
           <Button type="submit">{translate('save')}</Button>
-          <div role="status">
-            {isSaved && <Notice tone="completed">{translate('saved')}</Notice>}
-          </div>
+          <SavedNote isSaved={isSaved} />
         </div>
       </Allowed>
       {isAsking && (

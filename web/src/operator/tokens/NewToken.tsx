@@ -1,4 +1,5 @@
 import type { IssuedToken } from '@florin/contract/tokens.js'
+import { PERMISSIONS } from '@florin/contract/values.js'
 import type { Permission } from '@florin/server/core/operator.js'
 import { useState } from 'react'
 import { ActionButton } from '../../kit/console/actions.tsx'
@@ -6,7 +7,6 @@ import { Checkbox, CheckGroup, Field, Select } from '../../kit/controls.tsx'
 import { useLanguage } from '../language.ts'
 import { useSession } from '../session.ts'
 
-const SCOPES: readonly Permission[] = ['metrics', 'read', 'support', 'money', 'admin']
 const DAYS = ['7', '30', '90', '365'] as const
 const DAY_MS = 86_400_000
 
@@ -47,7 +47,7 @@ export function NewToken({ onDone }: { onDone: (token: IssuedToken) => void }) {
         isRequired
       />
       <CheckGroup legend={translate('scopes')} isChosen={scopes.length > 0}>
-        {SCOPES.map((scope) => (
+        {PERMISSIONS.map((scope) => (
           <Checkbox
             key={scope}
             label={`${translate(`scope_${scope}`)}: ${translate(`scopeNote_${scope}`)}`}

@@ -3,7 +3,7 @@ import { SignInBody } from '@florin/contract/people.js'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { DEVICE_LIFETIME_MS } from '../../../core/devices.ts'
-import { hashToken } from '../../../core/ids.ts'
+import { digest } from '../../../core/digest.ts'
 import { normalizeEmail } from '../../../core/person.ts'
 import type { Account } from '../../../ops/accountNotices.ts'
 import { challengeFor, createAssertionOptions } from '../../../ops/passkeys.ts'
@@ -37,7 +37,7 @@ const REFUSALS = {
  * has its own cookie, because the people of a store share its till.
  */
 export function deviceCookie(account: string) {
-  const cookie = sessionCookie(`${KNOWN_PREFIX}${hashToken(account).toString('hex', 0, 6)}`)
+  const cookie = sessionCookie(`${KNOWN_PREFIX}${digest(account).toString('hex', 0, 6)}`)
   return {
     tokenOf: cookie.tokenOf,
     remember(request: FastifyRequest, reply: FastifyReply, deviceToken: string, now: Date): void {
