@@ -47,6 +47,7 @@ const FLOODS: Record<string, () => readonly [path: string, headers: Headers, bod
   'files of links': () => ['/store/live/links.csv', person],
   'previews of refunds': () => [`/store/live/payments/${paymentId}/refund`, person],
   'transfers of a payment': () => [`/store/live/payments/${paymentId}/ledger`, person],
+  'webhooks of a payment': () => [`/merchant/payment/${paymentId}/webhooks`, shop.live],
   'actors of a payment': () => [`/store/live/payments/${paymentId}/audit`, person],
   'exports of a client': () => [
     '/store/live/clients/export',
