@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
-import Fastify, { type FastifyError, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
-import { BodyError, refuseEncodedBodies } from './api/kit/http/bodies.ts'
+import Fastify, {
+  type FastifyError,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify'
+import { BodyError, MAX_OPEN_BODY_BYTES, refuseEncodedBodies } from './api/kit/http/bodies.ts'
 import { limitConnections } from './api/kit/http/connections.ts'
 import { reportForwardedHeaders } from './api/kit/http/forwardedHeaders.ts'
 import { headerOf, MAX_HEADERS_BYTES } from './api/kit/http/headers.ts'
@@ -178,6 +183,8 @@ function isLoad(route: string, query: unknown): boolean {
   return (query as { wait?: unknown } | undefined)?.wait === undefined
 }
 
+const isOpen = ({ routeOptions }: FastifyRequest) => routeOptions.bodyLimit === MAX_OPEN_BODY_BYTES
+
 function handleErrors(app: FastifyInstance, { log }: Service): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error.validation) {
@@ -190,7 +197,7 @@ function handleErrors(app: FastifyInstance, { log }: Service): void {
       case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
         return refuse(reply, 'unsupported_media_type')
       case 'FST_ERR_CTP_BODY_TOO_LARGE':
-        return refuse(reply, 'body_too_large')
+        return refuse(reply, isOpen(request) ? 'open_body_too_large' : 'body_too_large')
       case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
         return refuseInvalid(reply, [{ field: 'body', message: 'body was cut off' }])
     }

@@ -33,6 +33,7 @@ import { createLedgerAudits } from './ops/ledgerAudits.ts'
 import { createMailQueue } from './ops/mail.ts'
 import { createNodeReporter } from './ops/nodes.ts'
 import { createOutcomeReader } from './ops/outcomes.ts'
+import { createOwnerReads } from './ops/ownerReads.ts'
 import { payLinks } from './ops/payLinks.ts'
 import { createBusinessReader } from './ops/paymentTotals.ts'
 import { payPayments } from './ops/payPayments.ts'
@@ -47,7 +48,6 @@ import {
 import { refundPayments } from './ops/refundPayments.ts'
 import { type SearchRequest, searchPaymentPage } from './ops/searchPayments.ts'
 import { securityEventCounts } from './ops/securityEvents.ts'
-import { createStoreReads } from './ops/storeReads.ts'
 import { createSessionUseRecorder } from './ops/walletSessions.ts'
 import { createCache } from './platform/cache.ts'
 import { createDatabaseClock } from './platform/databaseClock.ts'
@@ -244,7 +244,7 @@ export function openService(
   const load = createLoadCounter()
 
   const connections = connectionLimits(readFileLimit())
-  const readOfStore = createStoreReads(config.poolSize)
+  const readOfStore = createOwnerReads<StoreId>(config.poolSize)
 
   return {
     config,
@@ -325,8 +325,9 @@ export function openService(
     expirePayment: batchRequests('expire', expirePayments, { ...ofStore, concurrency: 1 }),
     outcomes: createOutcomeReader(database),
     readBusiness: createBusinessReader(database),
-    /** Limits the reads of one store that run at the same time. */
+    /** Limit the reads of one store or wallet that run at the same time. */
     readOfStore,
+    readOfWallet: createOwnerReads<WalletNumber>(config.poolSize),
     readPaymentPage: (request: PageRequest) =>
       readOfStore(request.range.storeId, () => readPaymentPage(database, outbox, request), {
         isSlow: request.filter.payer !== null,

@@ -126,7 +126,7 @@ export async function verifyRegistration(
   const challenge = createChallengeCheck(site, challengeFor.register(id))
   try {
     const { clientDataJSON, attestationObject, transports } = response
-    if (await hasCertificate(attestationObject)) return null
+    if (!(await isWithoutCertificate(attestationObject))) return null
     const { verifyRegistrationResponse } = await loadPasskeyLibrary()
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: {
@@ -156,13 +156,17 @@ export async function verifyRegistration(
 }
 
 /**
- * The options request no certificate of the authenticator. Refuse one: to verify it, the library would fetch a
- * revocation list from an address inside it.
+ * The options request no certificate of the authenticator, so a browser sends no attestation or one that the passkey itself signed.
+ * Refuse everything else: to verify a certificate, the library would fetch a revocation list from an address inside it. Some formats
+ * have the certificate elsewhere than in `x5c`.
  */
-async function hasCertificate(attestationObject: string): Promise<boolean> {
+async function isWithoutCertificate(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
   const bytes = Uint8Array.from(Buffer.from(attestationObject, 'base64url'))
-  return decodeAttestationObject(bytes).get('attStmt').get('x5c') !== undefined
+  const attestation = decodeAttestationObject(bytes)
+  const format = attestation.get('fmt')
+  if (format === 'packed') return attestation.get('attStmt').get('x5c') === undefined
+  return format === 'none'
 }
 
 type VerifiedAssertion = {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { StoreId } from '../core/ids.ts'
 import {
   type PictureHead,
   type PictureProblem,
@@ -21,21 +22,21 @@ type Encoded = Size & { readonly png: Uint8Array }
  */
 export function createPictureEncoder({ timeoutMs = TIMEOUT_MS } = {}) {
   let last: Promise<unknown> = Promise.resolve()
-  /** Pictures that are being encoded or wait. */
-  let pending = 0
+  /** The stores whose picture is being encoded or waits. One picture each, so that a store leaves room for the others. */
+  const stores = new Set<StoreId>()
 
-  return async (bytes: Buffer): Promise<Buffer | PictureProblem | 'busy'> => {
+  return async (bytes: Buffer, storeId: StoreId): Promise<Buffer | PictureProblem | 'busy'> => {
     const head = readPictureHead(bytes)
     if (typeof head === 'string') return head
-    if (pending > MAX_WAITING) return 'busy'
-    pending += 1
+    if (stores.size > MAX_WAITING || stores.has(storeId)) return 'busy'
+    stores.add(storeId)
     const encoded = last.then(() => encode(bytes, head, timeoutMs))
     // If a worker thread fails to start, later pictures must still be decoded.
     last = encoded.catch(() => {})
     try {
       return (await encoded) ?? 'image_unreadable'
     } finally {
-      pending -= 1
+      stores.delete(storeId)
     }
   }
 }

@@ -9,21 +9,28 @@ import {
   type TestStore,
 } from '../setup/testService.ts'
 
-// All stores share the database connections. Reads of one API key or person must leave some to the others.
+// All stores share the database connections. Reads of one API key, person or wallet must leave some to the others.
 
 let t: TestService
 let shop: TestStore
 let other: TestStore
 let person: Headers
+let payer: Headers
+let paymentId: string
 beforeAll(async () => {
   t = await startTestService({ FLORIN_POOL_SIZE: '6' })
   ;[shop, other] = [await t.createStore(), await t.createStore()]
   person = (await createPerson(t, shop.store)).headers
+  const wallet = await t.createWallet({ balance: '100.00' })
+  payer = wallet.headers
+  const payment = await t.createPayment(shop.live)
+  paymentId = payment.payment_id
+  await t.call('POST', `/wallet/payment/${payment.qr_code}/pay`, payer)
   for (let n = 0; n < 20; n++) await t.createPayment(shop.live, { reference_note: `Order ${n}` })
 })
 afterAll(() => t.close())
 
-const FLOODS: Record<string, () => readonly [path: string, headers: Headers]> = {
+const FLOODS: Record<string, () => readonly [path: string, headers: Headers, body?: object]> = {
   'lists of payments': () => ['/merchant/payments', shop.live],
   events: () => ['/merchant/events', shop.live],
   quotes: () => ['/merchant/quote?amount=1&currency=USD', shop.live],
@@ -32,19 +39,37 @@ const FLOODS: Record<string, () => readonly [path: string, headers: Headers]> = 
   'searches by words': () => ['/store/live/payments?search=order', person],
   overviews: () => ['/store/live/overview', person],
   'sales of today': () => ['/store/live/today', person],
+  'steps of the setup': () => ['/store/setup', person],
+  people: () => ['/store/people', person],
+  'API keys': () => ['/store/live/keys', person],
+  'webhook secrets': () => ['/store/live/webhook-secret', person],
+  links: () => ['/merchant/links', shop.live],
+  'files of links': () => ['/store/live/links.csv', person],
+  'previews of refunds': () => [`/store/live/payments/${paymentId}/refund`, person],
+  'transfers of a payment': () => [`/store/live/payments/${paymentId}/ledger`, person],
+  'webhooks of a payment': () => [`/merchant/payment/${paymentId}/webhooks`, shop.live],
+  'actors of a payment': () => [`/store/live/payments/${paymentId}/audit`, person],
+  'exports of a client': () => [
+    '/store/live/clients/export',
+    person,
+    { email: 'client@shop.example' },
+  ],
+  'activity of a wallet': () => ['/wallet/activity', payer],
+  'stores of a wallet': () => ['/wallet/stores', payer],
 }
 
 it.each(Object.entries(FLOODS))(
-  'floods of one store leave connections for other stores: %s',
+  'floods of one store or wallet leave connections for other stores: %s',
   async (_name, requestOf) => {
-    const [path, headers] = requestOf()
-    expect((await t.call('GET', path, headers)).status).toBe(200)
+    const [path, headers, body] = requestOf()
+    const send = () => t.call(body === undefined ? 'GET' : 'POST', path, headers, body)
+    expect((await send()).status).toBe(200)
     expect((await create(t, other.live, {})).status).toBe(200)
     let maxWaiting = 0
     const watch = setInterval(() => {
       maxWaiting = Math.max(maxWaiting, t.database.pool.waitingCount)
     }, 1)
-    const flood = Array.from({ length: 100 }, () => t.call('GET', path, headers))
+    const flood = Array.from({ length: 40 }, send)
     const created = await create(t, other.live, {})
     const statuses = new Set((await Promise.all(flood)).map(({ status }) => status))
     clearInterval(watch)

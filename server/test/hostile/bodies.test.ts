@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routesOf } from '../attacks/routes.ts'
 import {
   expectNoLeak,
   expectRefusal,
@@ -74,6 +75,8 @@ describe('an invalid body', () => {
     ['POST', `/operator/wallets/${s.wallet.wallet.publicId}/top-up`, s.t.operator],
     ['POST', `/operator/wallets/${s.wallet.wallet.publicId}/pin`, s.t.operator],
   ]
+  const isTooLargeForAnyone = (path: string, body: string | Buffer) =>
+    path === '/wallet/session' && Buffer.byteLength(body) > 32 * 1024
   // These calls accept an empty body.
   const mayBeEmpty = /\/(pay|rotate)$/
 
@@ -82,8 +85,9 @@ describe('an invalid body', () => {
     for (const [method, path, headers] of calls()) {
       if (name === 'an empty body' && mayBeEmpty.test(path)) continue
       const response = await s.send(method, path, { ...headers, ...JSON_TYPE }, body)
-      expectRefusal(response, status)
-      if (status === 400) expect(fieldsOf(response.text)).toEqual(['body'])
+      const expected = isTooLargeForAnyone(path, body) ? 413 : status
+      expectRefusal(response, expected)
+      if (expected === 400) expect(fieldsOf(response.text)).toEqual(['body'])
     }
     expect(await s.countRows()).toEqual(before)
   })
@@ -127,6 +131,20 @@ describe('an invalid body', () => {
       expect((await create(`{${VALID}}`, { 'content-type': type })).status).toBe(200)
     },
   )
+})
+
+it('a call without credentials takes 32 KiB, so that connections of strangers hold little memory', async () => {
+  const open = (await routesOf(s.t)).filter(
+    ({ kind, requestBody }) => kind === 'open' && requestBody !== undefined,
+  )
+  expect(open.length).toBeGreaterThan(12)
+  const message = 'Without credentials, the body must be at most 32 KiB'
+  for (const { method, path } of open) {
+    const send = (bytes: number) => s.send(method, path, JSON_TYPE, ' '.repeat(bytes))
+    expect((await send(32 * 1024)).status, path).toBe(400)
+    const refused = await send(32 * 1024 + 1)
+    expect(JSON.parse(refused.text), path).toEqual({ status: 413, message })
+  }
 })
 
 describe('create with unusual values', () => {

@@ -8,6 +8,13 @@ const HAS_CREDENTIAL = 0x40
 
 type Options = { readonly challenge: string }
 type Page = { readonly origin?: string; readonly rpId?: string }
+type Signed = { readonly authData: Buffer; readonly clientData: Buffer }
+type Attestation = {
+  readonly fmt: string
+  readonly attStmt: Map<string, string | number | Uint8Array>
+}
+
+const noAttestation = (): Attestation => ({ fmt: 'none', attStmt: new Map() })
 
 /** An authenticator in software, with one passkey. It signs for any origin and relying party. */
 export function createAuthenticator() {
@@ -32,7 +39,13 @@ export function createAuthenticator() {
 
   return {
     /** The body of a registration. */
-    register(options: Options, page: Page = {}) {
+    register(
+      options: Options,
+      {
+        attest = noAttestation,
+        ...page
+      }: Page & { readonly attest?: (signed: Signed) => Attestation } = {},
+    ) {
       // COSE: key type EC2, algorithm ES256, curve P-256, x and y.
       const coseKey = new Map<number, number | Uint8Array>([
         [1, 2],
@@ -51,17 +64,19 @@ export function createAuthenticator() {
         credentialId,
         isoCBOR.encode(coseKey),
       ])
+      const clientData = clientDataOf('webauthn.create', options, page)
+      const { fmt, attStmt } = attest({ authData, clientData })
       const attestation = isoCBOR.encode(
-        new Map<string, string | Map<string, never> | Uint8Array>([
-          ['fmt', 'none'],
-          ['attStmt', new Map<string, never>()],
+        new Map<string, string | Attestation['attStmt'] | Uint8Array>([
+          ['fmt', fmt],
+          ['attStmt', attStmt],
           ['authData', Uint8Array.from(authData)],
         ]),
       )
       return {
         id,
         response: {
-          clientDataJSON: clientDataOf('webauthn.create', options, page).toString('base64url'),
+          clientDataJSON: clientData.toString('base64url'),
           attestationObject: Buffer.from(attestation).toString('base64url'),
           transports: ['internal'],
         },

@@ -4,7 +4,7 @@ import type { Static, TSchema, TUnknown } from 'typebox'
 import type { Service } from '../../service.ts'
 import type { Audience } from './audiences.ts'
 import type { RouteConfig } from './authenticate.ts'
-import { acceptAnything, acceptJson, acceptPictures } from './http/bodies.ts'
+import { acceptAnything, acceptJson, acceptPictures, MAX_OPEN_BODY_BYTES } from './http/bodies.ts'
 import type { FieldProblem } from './http/validation.ts'
 import { keyProblem } from './idempotency.ts'
 import { type Reply, refuseInvalid } from './replies.ts'
@@ -104,6 +104,7 @@ export async function routesFor<Caller>(
     instances.pictures = child
   })
 
+  const isOpen = audience.security.length === 0
   return (endpoint, route) => {
     const [method = '', url = ''] = endpoint.split(' ')
     const { handler, hasOwnChecks = false } = route
@@ -113,6 +114,7 @@ export async function routesFor<Caller>(
     instance.route({
       method,
       url,
+      ...(isOpen ? { bodyLimit: MAX_OPEN_BODY_BYTES } : {}),
       attachValidation: hasOwnChecks,
       config: configOf(route),
       schema: schemaOf(route, audience),

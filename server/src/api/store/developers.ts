@@ -35,7 +35,10 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     params: ModeParams,
     data: Keys,
     handler: async ({ service, caller, reply }) => {
-      const keys = await listCredentials(service.database, caller.storeId)
+      const { storeId } = caller
+      const keys = await service.readOfStore(storeId, () =>
+        listCredentials(service.database, storeId),
+      )
       return succeed(reply, 'Keys', {
         keys: keys.filter((key) => key.mode === caller.mode).map(credentialFields),
       })
@@ -93,10 +96,12 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
     data: WebhookSecret,
     handler: async ({ service, caller, reply }) => {
       const { storeId, mode } = caller
-      const [[encrypted], until] = await Promise.all([
-        findSecrets(service.database, storeId, mode),
-        findPreviousUntil(service.database, storeId, mode),
-      ])
+      const [[encrypted], until] = await service.readOfStore(storeId, () =>
+        Promise.all([
+          findSecrets(service.database, storeId, mode),
+          findPreviousUntil(service.database, storeId, mode),
+        ]),
+      )
       return succeed(reply, 'Webhook secret', {
         mode,
         webhook_secret: decryptSecret(encrypted!, service.secretKey),

@@ -137,7 +137,10 @@ async function exportStatement(
 
   async function* pages() {
     yield csvHeader(columns)
-    for await (const lines of exportLines(service.database, owner, { ...period, balance })) {
+    const exported = exportLines(service.database, owner, { ...period, balance })
+    for (;;) {
+      const { value: lines } = await service.readOfStore(storeId, () => exported.next())
+      if (lines === undefined) return
       yield csvLines(lines, columns)
     }
   }

@@ -115,7 +115,8 @@ async function exportLinks(service: Service, store: Store, mode: Mode): Promise<
     yield csvHeader(columns)
     for (let before: string | null = null; ; ) {
       const page = { storeId, mode, active: null, before, limit: PAGE_SIZE }
-      const links = await listLinks(database, page)
+      const read = () => listLinks(database, page)
+      const links: readonly StoredLink[] = await service.readOfStore(storeId, read)
       if (links.length > 0) yield csvLines(links, columns)
       if (links.length < PAGE_SIZE) return
       before = links.at(-1)!.linkId

@@ -21,7 +21,7 @@ import type { FastifyReply, preValidationHookHandler } from 'fastify'
 import { isMailAddress } from '../../core/mail.ts'
 import { formatMinor } from '../../core/money.ts'
 import { mayOpen, PAGE_ROLES } from '../../core/pages.ts'
-import type { Payment } from '../../core/payment.ts'
+import type { Payment, PaymentKey } from '../../core/payment.ts'
 import { paymentView, storePaymentView } from '../../core/paymentView.ts'
 import { capRefusal } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
@@ -187,7 +187,8 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
     data: PaymentAudit,
     handler: async (call) => {
       const key = ownPaymentKey(call)
-      const audit = key && (await auditPayment(call.service.database, key))
+      const { database, readOfStore } = call.service
+      const audit = key && (await readOfStore(key.storeId, () => auditPayment(database, key)))
       if (key === null || audit === null) return refuse(call.reply, 'payment_unknown')
       return succeed(call.reply, 'Payment audit', paymentAuditView(key.paymentId, audit))
     },
@@ -230,9 +231,10 @@ async function refundWithinCap(call: PaymentCall<Refund>): Promise<FastifyReply>
 async function getRefundPreview(call: PaymentCall<RefundPreview>): Promise<FastifyReply> {
   const { service, caller, reply } = call
   const { store, role } = caller
-  const { database, outbox } = service
+  const { database, outbox, readOfStore } = service
   const key = ownPaymentKey(call)
-  const preview = key && (await previewRefund(database, outbox, { key, store, role }))
+  const read = (key: PaymentKey) => previewRefund(database, outbox, { key, store, role })
+  const preview = key && (await readOfStore(key.storeId, () => read(key)))
   if (preview === null) return refuse(reply, 'payment_unknown')
   const { payment, storeBalance, fee, waivedFee, reason } = preview
   const { gross, currency } = payment
@@ -260,7 +262,8 @@ async function listTransfers(call: PaymentCall<PaymentLedger>): Promise<FastifyR
   const { service, reply } = call
   const key = await findPaymentKey(call)
   if (key === null) return refuse(reply, 'payment_unknown')
-  const lines = await readTransfers(service.database, key)
+  const { database, readOfStore } = service
+  const lines = await readOfStore(key.storeId, () => readTransfers(database, key))
   return succeed(reply, 'Ledger', { lines: lines.map(transferLineView) })
 }
 

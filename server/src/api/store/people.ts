@@ -29,8 +29,10 @@ export function peopleRoutes(route: DeclareRoute<StorePerson>): void {
     summary: 'List people',
     roles: ['owner'],
     data: People,
-    handler: async (call) =>
-      sendPeople(call, await listPeople(call.service.database, call.caller.storeId)),
+    handler: ({ service, caller: { storeId }, reply }) =>
+      service.readOfStore(storeId, async () =>
+        sendPeople({ service, reply }, await listPeople(service.database, storeId)),
+      ),
   })
 
   route('POST /store/people', {

@@ -50,9 +50,9 @@ export function settingRoutes(route: DeclareRoute<StorePerson>): void {
     takesPicture: true,
     data: StoreSettings,
     handler: async (call) => {
-      const { service, request, reply } = call
+      const { service, caller, request, reply } = call
       if (!Buffer.isBuffer(request.body)) return refuse(reply, 'image_type')
-      const png = await service.encodePicture(request.body)
+      const png = await service.encodePicture(request.body, caller.storeId)
       if (typeof png === 'string') return refuse(reply, png)
       return replaceLogo(call, png)
     },

@@ -16,13 +16,16 @@ export function setupRoutes(route: DeclareRoute<StorePerson>): void {
     handler: async ({ service, caller, reply }) => {
       const { database } = service
       const { storeId, logo } = caller.store
-      const [keys, people, hasTestPayment, hasLiveWebhook, hasTestWebhook] = await Promise.all([
-        listCredentials(database, storeId),
-        listPeople(database, storeId),
-        hasPayment(database, { storeId, mode: 'sandbox' }),
-        hasWebhook(database, { storeId, mode: 'live' }),
-        hasWebhook(database, { storeId, mode: 'sandbox' }),
-      ])
+      const found = await service.readOfStore(storeId, () =>
+        Promise.all([
+          listCredentials(database, storeId),
+          listPeople(database, storeId),
+          hasPayment(database, { storeId, mode: 'sandbox' }),
+          hasWebhook(database, { storeId, mode: 'live' }),
+          hasWebhook(database, { storeId, mode: 'sandbox' }),
+        ]),
+      )
+      const [keys, people, hasTestPayment, hasLiveWebhook, hasTestWebhook] = found
       return succeed(reply, 'Setup', {
         logo: logo !== null,
         key: keys.some(({ revokedAt }) => revokedAt === null),

@@ -37,7 +37,8 @@ export function activityRoutes(route: DeclareRoute<WalletSession>): void {
     description: 'Lists payments, donations, refunds, top-ups and withdrawals, newest first.',
     query: ActivityQuery,
     data: Activity,
-    handler: (call) => sendActivity(call, call.caller),
+    handler: (call) =>
+      call.service.readOfWallet(call.caller.walletId, () => sendActivity(call, call.caller)),
   })
 
   route('GET /wallet/payments/:paymentId', {

@@ -54,11 +54,11 @@ async function setFavourite(call: FavouriteCall, isFavourite: boolean): Promise<
 }
 
 async function sendStores(
-  { database, config }: Service,
+  { database, config, readOfWallet }: Service,
   { walletId }: WalletSession,
   reply: Reply<PaidStores>,
 ): Promise<FastifyReply> {
-  const stores = await readPaidStores(database, walletId)
+  const stores = await readOfWallet(walletId, () => readPaidStores(database, walletId))
   return succeed(reply, 'Stores', {
     stores: stores.map((store) => ({
       store_id: store.storeId,

@@ -1,3 +1,4 @@
+import { SettingsService } from '@simplewebauthn/server'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DatabaseUnavailable } from '../../../src/database/errors.ts'
 import {
@@ -12,6 +13,8 @@ import {
 } from '../../setup/accounts.ts'
 import { createAuthenticator } from '../../setup/authenticator.ts'
 import { invalid, refusal, TIME } from '../../setup/expected.ts'
+import { startReceiver } from '../../setup/receiver.ts'
+import { createAndroidDevice } from '../../setup/safetyNet.ts'
 import { eventKindsOf, eventsOf } from '../../setup/securityEvents.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
 
@@ -238,4 +241,21 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
     ])
     expect((await call(t, old, 'POST /account/passkeys/options')).status).toBe(200)
   })
+})
+
+it('a passkey with a certificate is refused, and nothing is fetched from the address in it', async () => {
+  const internal = await startReceiver()
+  try {
+    const { root, attest } = createAndroidDevice(internal.url)
+    const identifier = 'android-safetynet'
+    SettingsService.setRootCertificates({ identifier, certificates: [root] })
+    const account = await ACCOUNT_KINDS.person(t, shop)
+    const { options } = (await call(t, account, 'POST /account/passkeys/options')).body.data
+    const passkey = createAuthenticator().register(options, { attest })
+    const added = await call(t, account, 'POST /account/passkeys', { name: 'Phone', passkey })
+    expect(internal.received).toEqual([])
+    expect(added.body).toEqual(INVALID)
+  } finally {
+    await internal.close()
+  }
 })

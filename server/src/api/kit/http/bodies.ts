@@ -5,6 +5,11 @@ import { findDuplicateKey, scanJson } from '../../../core/jsonText.ts'
 import { refuse } from '../replies.ts'
 import type { FieldProblem } from './validation.ts'
 
+/**
+ * For routes without credentials. Anyone can open many connections and send nearly all of a body on each, and the service holds
+ * these bytes until the timeout. The largest of these bodies is a sign-in with a passkey.
+ */
+export const MAX_OPEN_BODY_BYTES = 32 * 1024
 const MAX_DEPTH = 64
 /** More values than all documented fields of a body can have. The validator collects every error, so it must not get many items. */
 const MAX_VALUES = 15_000

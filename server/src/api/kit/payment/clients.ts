@@ -57,7 +57,8 @@ export async function exportStoreClient(call: ClientCall<ClientExport>, owner: O
   const page = clientPageOf(call, owner)
   if (page === null) return reply
   const { database, outbox, config } = service
-  const found = await exportClient(database, outbox, { page, by: caller.actor })
+  const read = () => exportClient(database, outbox, { page, by: caller.actor })
+  const found = await service.readOfStore(page.storeId, read, { isSlow: true })
   return succeed(reply, 'Client', {
     payments: found.records.map((record) => {
       const { user, webhook, ...ofClient } = paymentView(record, owner.store, config.publicUrl)
@@ -76,7 +77,8 @@ export async function eraseStoreClient(call: ClientCall<ErasedClient>, owner: Ow
   const { service, caller, reply } = call
   const page = clientPageOf(call, owner)
   if (page === null) return reply
-  const { payments, next } = await eraseClient(service.database, { page, by: caller.actor })
+  const erase = () => eraseClient(service.database, { page, by: caller.actor })
+  const { payments, next } = await service.readOfStore(page.storeId, erase, { isSlow: true })
   return succeed(reply, 'Client erased', { payments, next_cursor: next })
 }
 

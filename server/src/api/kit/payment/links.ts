@@ -151,13 +151,15 @@ export async function listStoreLinks({
   const { limit, cursor, problems } = pageQuery(query)
   const before = cursor(parseLinkId)
   if (problems.length > 0) return refuseInvalid(reply, problems)
-  const rows = await listLinks(service.database, {
-    storeId: store.storeId,
+  const { storeId } = store
+  const page = {
+    storeId,
     mode,
     active: query.active === undefined ? null : query.active === 'true',
     before: before?.linkId ?? null,
     limit: limit + 1,
-  })
+  }
+  const rows = await service.readOfStore(storeId, () => listLinks(service.database, page))
   const { items, nextCursor } = pageOf(rows, limit, (last) => last.linkId)
   const links = items.map(viewOf(service, caller))
   return succeed(reply, 'Links', { links, next_cursor: nextCursor })

@@ -14,7 +14,8 @@ import { findPaymentKey, type PaymentCallTypes } from './payments.ts'
 
 export async function listPaymentWebhooks(call: Call<Merchant, PaymentCallTypes<PaymentWebhooks>>) {
   const key = await findPaymentKey(call)
-  return key === null ? refuse(call.reply, 'payment_unknown') : sendWebhooks(call, key)
+  if (key === null) return refuse(call.reply, 'payment_unknown')
+  return call.service.readOfStore(key.storeId, () => sendWebhooks(call, key))
 }
 
 type WebhookCall = Pick<Call<unknown, { data: PaymentWebhooks }>, 'service' | 'reply'>
