@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, unlink } from 'node:fs/promises'
+import { mkdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import type { Config } from './config.ts'
@@ -11,7 +11,7 @@ import { otherOwner } from './embedded/cluster.ts'
 import { readOrCreate } from './embedded/createOnce.ts'
 import { startEmbedded } from './embedded/server.ts'
 import { EmbeddedSetupError } from './embedded/setupError.ts'
-import { parseKey, readNextKey, useNextKey } from './keyFiles.ts'
+import { parseKey, readKeyFile, readNextKey, UnreadableKey, useNextKey } from './keyFiles.ts'
 import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
 import { logOutagesOnce } from './outageLog.ts'
 import { openService, type Service } from './service.ts'
@@ -60,7 +60,7 @@ export async function open(
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
-    await checkKeys(config, databaseUrl, print)
+    await checkKeys(config, databaseUrl, print).catch(asSetupError)
     if (upgrade) await migrate(databaseUrl, { distribute, print }).catch(asSetupError)
     const { dataFolder } = config
     const secret = await openKey(config.secretKey, join(dataFolder, 'secret.key'))
@@ -131,7 +131,8 @@ function asSetupError(error: unknown): never {
   const isKnown =
     error instanceof CitusSetupError ||
     error instanceof EmbeddedSetupError ||
-    error instanceof SchemaError
+    error instanceof SchemaError ||
+    error instanceof UnreadableKey
   throw isKnown ? new SetupError(error.message) : error
 }
 
@@ -183,10 +184,7 @@ const OTHER_PEPPER =
 
 /** Null if there is no file. */
 async function readKey(path: string): Promise<Buffer | null> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const text = await readKeyFile(path)
   return text === null ? null : parseKeyOf(path, text)
 }
 

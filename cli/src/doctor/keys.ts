@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '@florin/server/config.js'
 import { fingerprintOf } from '@florin/server/core/secrets.js'
 import type { Database } from '@florin/server/database/database.js'
-import { readNextKey } from '@florin/server/keyFiles.js'
+import { readNextKey, UnreadableKey } from '@florin/server/keyFiles.js'
 import { findPepperHash, findSecretKeyHash } from '@florin/server/sql/secrets.js'
 import { findKey, KEYS, storedHash } from '../backup/keys.ts'
 import { Refused } from '../failure.ts'
@@ -24,7 +24,7 @@ export async function checkKeys(database: Database, { dataFolder }: Config): Pro
 const asUnreadable =
   (check: string) =>
   (error: unknown): Finding => {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof Refused || error instanceof UnreadableKey)) throw error
     return problem(check, error.message, 'Run this as the user who runs Florin.')
   }
 
