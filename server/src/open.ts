@@ -37,6 +37,7 @@ export async function open(
     upgrade,
     isService = false,
     distribute = false,
+    acceptsAnyPepper = false,
     applicationName,
   }: {
     log: Logger
@@ -44,6 +45,8 @@ export async function open(
     upgrade: boolean
     isService?: boolean
     distribute?: boolean
+    /** Opens the service with a pepper that may not be that of the database, to reset it. */
+    acceptsAnyPepper?: boolean
     /** How PostgreSQL lists the connections. */
     applicationName?: string | undefined
   },
@@ -60,7 +63,7 @@ export async function open(
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
-    await checkKeys(config, databaseUrl, print).catch(asSetupError)
+    await checkKeys(config, databaseUrl, { print, acceptsAnyPepper }).catch(asSetupError)
     if (upgrade) await migrate(databaseUrl, { distribute, print }).catch(asSetupError)
     const { dataFolder } = config
     const secret = await openKey(config.secretKey, join(dataFolder, 'secret.key'))
@@ -95,7 +98,8 @@ export async function open(
         throw new SetupError(OTHER_KEY)
       }
       // From here on the database may have the hash of a new secret key, so its file must stay.
-      if (!(await isPepperValid(service.database, fingerprintOf(pepper.key)))) {
+      const hash = fingerprintOf(pepper.key)
+      if (!acceptsAnyPepper && !(await isPepperValid(service.database, hash))) {
         await pepper.removeIfNew()
         throw new SetupError(OTHER_PEPPER)
       }
@@ -137,7 +141,11 @@ function asSetupError(error: unknown): never {
 }
 
 /** Refuses keys that are not those of the database, before anything is changed, and creates none. */
-async function checkKeys(config: Config, databaseUrl: string, print: (line: string) => void) {
+async function checkKeys(
+  config: Config,
+  databaseUrl: string,
+  { print, acceptsAnyPepper }: { print: (line: string) => void; acceptsAnyPepper: boolean },
+) {
   const { dataFolder } = config
   const stored = await findKeyHashesAt(databaseUrl)
   if (config.secretKey === null && stored.secretKey !== null) {
@@ -151,7 +159,7 @@ async function checkKeys(config: Config, databaseUrl: string, print: (line: stri
   if (!(await isUsable(stored.secretKey, config.secretKey, 'secret.key'))) {
     throw new SetupError(OTHER_KEY)
   }
-  if (!(await isUsable(stored.pepper, config.pepper, 'pepper.key'))) {
+  if (!acceptsAnyPepper && !(await isUsable(stored.pepper, config.pepper, 'pepper.key'))) {
     throw new SetupError(OTHER_PEPPER)
   }
 }
@@ -180,7 +188,7 @@ const OTHER_KEY =
   'first start, or of the last florin rotate-key. If it was not set then, restore the file secret.key in FLORIN_DATA.'
 const OTHER_PEPPER =
   'The PINs in this database are hashed with another pepper. Set FLORIN_PEPPER to the pepper of the first ' +
-  'start. If it was not set then, restore the file pepper.key in FLORIN_DATA. If it is lost, see docs/security.md.'
+  'start. If it was not set then, restore the file pepper.key in FLORIN_DATA. If it is lost: npx florin reset-pepper'
 
 /** Null if there is no file. */
 async function readKey(path: string): Promise<Buffer | null> {

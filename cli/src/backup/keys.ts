@@ -12,6 +12,7 @@ export const KEYS = [
   // Databases of earlier versions have no pepper.
   { file: 'pepper.key', setting: 'FLORIN_PEPPER', flag: '--pepper', isAlwaysNeeded: false },
 ] as const
+export const [SECRET_KEY, PEPPER] = KEYS
 
 type Key = (typeof KEYS)[number]
 type KeyFile = Key['file']
