@@ -215,7 +215,9 @@ it('lists security events, and refuses to audit an unknown payment', async () =>
     store_id: 1,
     details: { api_key: issued.api_key, label: 'Night', mode: 'live' },
   })
-  expect((await florin('security-events', '--limit', '1')).stdout).toContain('api_key_created')
+  expect((await florin('security-events', '--limit', '1')).stdout).toMatch(
+    /api_key_created .* label Night/,
+  )
   expect((await florin('security-events', '--kind', 'x')).code).toBe(2)
   expect((await florin('audit-payment', 'pay_x')).stderr).toBe('Payment not found\n')
 })
