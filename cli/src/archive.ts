@@ -27,15 +27,18 @@ export async function archive({ json, before, to }: Options): Promise<void> {
     months.push(month)
     if (!json) printLine(describe(month))
   }
+  const report = () => print({ months: months.map(viewOf) }, { json, columns: null })
   try {
     await withService(async ({ service }) => {
       await refuseErrors(service)
       await archiveMonths(service, { before: firstDay, folder: resolve(to) }, show)
     })
-  } finally {
-    if (json) print({ months: months.map(viewOf) }, { json, columns: null })
+  } catch (error) {
+    // The months before the error stay archived.
+    if (json && months.length > 0) report()
+    throw error
   }
-  if (json) return
+  if (json) return report()
   printLine(
     months.length === 0
       ? `There is nothing to archive before ${before}.`

@@ -46,12 +46,14 @@ export async function withService<T>(
   {
     upgrade = false,
     distribute = false,
+    acceptsAnyPepper = false,
     config = readCommandConfig(),
     print = () => {},
     applicationName,
   }: {
     upgrade?: boolean
     distribute?: boolean
+    acceptsAnyPepper?: boolean
     config?: Config
     print?: (line: string) => void
     applicationName?: string
@@ -60,7 +62,8 @@ export async function withService<T>(
   let opened: OpenedService
   try {
     const log = createLog('silent')
-    opened = await open(config, { log, print, upgrade, distribute, applicationName })
+    const options = { upgrade, distribute, acceptsAnyPepper, applicationName }
+    opened = await open(config, { log, print, ...options })
   } catch (error) {
     if (error instanceof SetupError) throw new Refused(error.message)
     if (error instanceof DatabaseUnavailable && error.cause instanceof SettingsIgnored) {

@@ -60,6 +60,11 @@ function formatReadable(value: unknown, columns: readonly string[] | null): stri
     const more = value.next_cursor ? [`More: --cursor ${formatValue(value.next_cursor)}`] : []
     return [formatTable(lists[0]!, columns), ...more].join('\n')
   }
+  if (entries.length > 1 && lists.length === entries.length) {
+    return entries
+      .map(([name], index) => `${escapeControls(name)}:\n${formatTable(lists[index]!, null)}`)
+      .join('\n\n')
+  }
   const lines = entries
     .flatMap(expandRow)
     .map(([name, field]) => [escapeControls(name), field] as const)

@@ -158,6 +158,14 @@ function addDataCommands(program: Command): void {
       await rotateKey({ json: json === true, keepsBroken: keepBrokenSeals === true })
     })
   program
+    .command('reset-pepper')
+    .description('replace a lost or leaked pepper, while the service is stopped')
+    .option('--discard-pins', 'required: no PIN or activation code works afterwards')
+    .action(async ({ json, discardPins }: Json & { discardPins?: boolean }) => {
+      const { resetPepper } = await import('./resetPepper.ts')
+      await resetPepper({ json: json === true, discardsPins: discardPins === true })
+    })
+  program
     .command('backup')
     .argument('<file>', 'new file, such as florin.tar.gz')
     .description('back up the embedded database to a file, without its keys, and verify it')

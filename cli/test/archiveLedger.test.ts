@@ -49,7 +49,9 @@ it('refuses a wrong month, a missing folder, a file instead of a folder, and mon
   expect((await florin(...archive('2020-01'))).stdout).toBe(
     'There is nothing to archive before 2020-01.\n',
   )
-  expect((await florin(...archive('2099-01'))).stderr).toContain('35 days after their end')
+  const { stdout, stderr } = await florin(...archive('2099-01'), '--json')
+  expect(stdout).toBe('')
+  expect(JSON.parse(stderr).message).toContain('35 days after their end')
 })
 
 it('archives nothing if the ledger has errors', async () => {

@@ -97,3 +97,27 @@ it('prints balances as amounts with their currencies', () => {
   ]
   expect(printed({ name: 'Ada', balances }, false)).toContain('balances  1.50 EUR, 0.00 USD\n')
 })
+
+it('prints several lists as a table each', () => {
+  const queue = [{ mode: 'live', waiting: 2 }]
+  const hosts = [
+    { host: 'a.example', stores: 10 },
+    { host: 'shop.example', stores: 1 },
+  ]
+  expect(printed({ queue, hosts, empty: [] }, false)).toBe(
+    [
+      'queue:',
+      'mode  waiting',
+      'live  2',
+      '',
+      'hosts:',
+      'host          stores',
+      'a.example     10',
+      'shop.example  1',
+      '',
+      'empty:',
+      'None.',
+      '',
+    ].join('\n'),
+  )
+})

@@ -102,23 +102,25 @@ it('commands and doctor say that a file or folder cannot be used', async () => {
   })
 })
 
-it('doctor reports a key that cannot be read, and continues', async () => {
+it('commands and doctor report a key that cannot be read, and doctor continues', async () => {
   expect((await runHere(settings(), 'migrate')).code).toBe(0)
   const key = join(settings().FLORIN_DATA, 'secret.key')
+  const env = { ...settings(), PORT: '0' }
   await rename(key, `${key}.away`)
-  await mkdir(key)
-  try {
-    const env = { ...settings(), PORT: '0' }
-    expect(await findingOf(env, 'secret key')).toMatchObject({
-      state: 'problem',
-      message: expect.stringContaining(`${key} cannot be read: EISDIR`),
-    })
-    expect(await findingOf(env, 'pepper')).toMatchObject({ state: 'ok' })
-    expect(await findingOf(env, 'port')).toMatchObject({ state: 'ok' })
-  } finally {
-    await rmdir(key)
-    await rename(`${key}.away`, key)
+  // The second one is read if the first is not the key of the database.
+  for (const path of [key, `${key}.next`]) {
+    await mkdir(path)
+    try {
+      const message = expect.stringContaining(`${path} cannot be read: EISDIR`)
+      expect(await findingOf(env, 'secret key')).toMatchObject({ state: 'problem', message })
+      expect(await findingOf(env, 'pepper')).toMatchObject({ state: 'ok' })
+      expect(await findingOf(env, 'port')).toMatchObject({ state: 'ok' })
+      expect(await runHere(env, 'stores', 'list')).toMatchObject({ code: 1, stderr: message })
+    } finally {
+      await rmdir(path)
+    }
   }
+  await rename(`${key}.away`, key)
 })
 
 it('commands and doctor report a read-only database', async () => {

@@ -136,6 +136,10 @@ export function readConfig(
     problems.push(
       `DATABASE_URL must look like postgres://user:password@db.example.com/florin. ${PERCENT_ENCODE}`,
     )
+  } else if (databaseUrl !== null && !areEscapesUtf8(databaseUrl)) {
+    problems.push(
+      'DATABASE_URL must percent-encode characters as UTF-8: %C3%A9 for é, and %25 for %',
+    )
   }
   const archive = readText('FLORIN_ARCHIVE')
   if (archive !== null && databaseUrl !== null) {
@@ -244,8 +248,22 @@ function parseMail(
 }
 
 /** The driver also accepts an empty host after a user, such as `postgres://user@/florin?host=/run/postgresql` for a Unix socket. */
-const isDatabaseUrl = (text: string): boolean =>
-  URL.canParse(text.replace(/@(?=\/[^@]*$)/, '@localhost'))
+function isDatabaseUrl(text: string): boolean {
+  const url = text.replace(/@(?=\/[^@]*$)/, '@localhost')
+  if (!URL.canParse(url)) return false
+  const port = new URL(url).searchParams.get('port') ?? ''
+  return /^\d{0,5}$/.test(port) && Number(port) <= 65_535
+}
+
+/** The driver throws on other escapes, such as %E9, but takes a % that begins no escape literally. */
+function areEscapesUtf8(text: string): boolean {
+  try {
+    for (const [escapes] of text.matchAll(/(?:%[\da-f]{2})+/gi)) decodeURIComponent(escapes)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** A /, ? or # in the password ends the host, and the rest of the URL, with the real host, is ignored. */
 function isSmtpUrlComplete(text: string): boolean {

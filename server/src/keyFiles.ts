@@ -18,6 +18,22 @@ export function parseKey(text: string): Buffer | null {
   return key.length === 32 ? key : null
 }
 
+/** The message names the file. */
+export class UnreadableKey extends Error {}
+
+/** Null if there is no file. */
+export async function readKeyFile(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    throw new UnreadableKey(
+      `${path} cannot be read: ${message}. Check the path and its permissions.`,
+    )
+  }
+}
+
 /** Creates the next key, or returns that of an interrupted replacement, which the database may have. */
 export async function createNextKey(folder: string): Promise<Buffer> {
   const file = nextFileOf(folder)
@@ -29,10 +45,8 @@ export async function createNextKey(folder: string): Promise<Buffer> {
 
 /** Null if there is no file, or if it is damaged. */
 export async function readNextKey(folder: string): Promise<Buffer | null> {
-  return readFile(nextFileOf(folder), 'utf8').then(parseKey, (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const text = await readKeyFile(nextFileOf(folder))
+  return text === null ? null : parseKey(text)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, unlink } from 'node:fs/promises'
+import { mkdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import type { Config } from './config.ts'
@@ -11,7 +11,7 @@ import { otherOwner } from './embedded/cluster.ts'
 import { readOrCreate } from './embedded/createOnce.ts'
 import { startEmbedded } from './embedded/server.ts'
 import { EmbeddedSetupError } from './embedded/setupError.ts'
-import { parseKey, readNextKey, useNextKey } from './keyFiles.ts'
+import { parseKey, readKeyFile, readNextKey, UnreadableKey, useNextKey } from './keyFiles.ts'
 import { isPepperValid, isSecretKeyValid } from './ops/secrets.ts'
 import { logOutagesOnce } from './outageLog.ts'
 import { openService, type Service } from './service.ts'
@@ -37,6 +37,7 @@ export async function open(
     upgrade,
     isService = false,
     distribute = false,
+    acceptsAnyPepper = false,
     applicationName,
   }: {
     log: Logger
@@ -44,6 +45,8 @@ export async function open(
     upgrade: boolean
     isService?: boolean
     distribute?: boolean
+    /** Opens the service with a pepper that may not be that of the database, to reset it. */
+    acceptsAnyPepper?: boolean
     /** How PostgreSQL lists the connections. */
     applicationName?: string | undefined
   },
@@ -60,7 +63,7 @@ export async function open(
       : null
   const databaseUrl = config.databaseUrl ?? embedded!.url
   try {
-    await checkKeys(config, databaseUrl, print)
+    await checkKeys(config, databaseUrl, { print, acceptsAnyPepper }).catch(asSetupError)
     if (upgrade) await migrate(databaseUrl, { distribute, print }).catch(asSetupError)
     const { dataFolder } = config
     const secret = await openKey(config.secretKey, join(dataFolder, 'secret.key'))
@@ -95,7 +98,8 @@ export async function open(
         throw new SetupError(OTHER_KEY)
       }
       // From here on the database may have the hash of a new secret key, so its file must stay.
-      if (!(await isPepperValid(service.database, fingerprintOf(pepper.key)))) {
+      const hash = fingerprintOf(pepper.key)
+      if (!acceptsAnyPepper && !(await isPepperValid(service.database, hash))) {
         await pepper.removeIfNew()
         throw new SetupError(OTHER_PEPPER)
       }
@@ -131,12 +135,17 @@ function asSetupError(error: unknown): never {
   const isKnown =
     error instanceof CitusSetupError ||
     error instanceof EmbeddedSetupError ||
-    error instanceof SchemaError
+    error instanceof SchemaError ||
+    error instanceof UnreadableKey
   throw isKnown ? new SetupError(error.message) : error
 }
 
 /** Refuses keys that are not those of the database, before anything is changed, and creates none. */
-async function checkKeys(config: Config, databaseUrl: string, print: (line: string) => void) {
+async function checkKeys(
+  config: Config,
+  databaseUrl: string,
+  { print, acceptsAnyPepper }: { print: (line: string) => void; acceptsAnyPepper: boolean },
+) {
   const { dataFolder } = config
   const stored = await findKeyHashesAt(databaseUrl)
   if (config.secretKey === null && stored.secretKey !== null) {
@@ -150,7 +159,7 @@ async function checkKeys(config: Config, databaseUrl: string, print: (line: stri
   if (!(await isUsable(stored.secretKey, config.secretKey, 'secret.key'))) {
     throw new SetupError(OTHER_KEY)
   }
-  if (!(await isUsable(stored.pepper, config.pepper, 'pepper.key'))) {
+  if (!acceptsAnyPepper && !(await isUsable(stored.pepper, config.pepper, 'pepper.key'))) {
     throw new SetupError(OTHER_PEPPER)
   }
 }
@@ -179,14 +188,11 @@ const OTHER_KEY =
   'first start, or of the last florin rotate-key. If it was not set then, restore the file secret.key in FLORIN_DATA.'
 const OTHER_PEPPER =
   'The PINs in this database are hashed with another pepper. Set FLORIN_PEPPER to the pepper of the first ' +
-  'start. If it was not set then, restore the file pepper.key in FLORIN_DATA. If it is lost, see docs/security.md.'
+  'start. If it was not set then, restore the file pepper.key in FLORIN_DATA. If it is lost: npx florin reset-pepper'
 
 /** Null if there is no file. */
 async function readKey(path: string): Promise<Buffer | null> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const text = await readKeyFile(path)
   return text === null ? null : parseKeyOf(path, text)
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fingerprintOf } from '@florin/server/core/secrets.js'
+import { readKeyFile, UnreadableKey } from '@florin/server/keyFiles.js'
 import { Refused, UsageError } from '../failure.ts'
 
 // Keys that the data needs. New backups don't contain them, so that a stolen backup doesn't reveal the secrets that they protect.
@@ -11,6 +12,7 @@ export const KEYS = [
   // Databases of earlier versions have no pepper.
   { file: 'pepper.key', setting: 'FLORIN_PEPPER', flag: '--pepper', isAlwaysNeeded: false },
 ] as const
+export const [SECRET_KEY, PEPPER] = KEYS
 
 type Key = (typeof KEYS)[number]
 type KeyFile = Key['file']
@@ -31,15 +33,10 @@ export async function findKey(key: Key, folder: string): Promise<FoundKey | null
 }
 
 /** Returns null if the file does not exist. */
-async function readKey(path: string): Promise<string | null> {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new Refused(
-      `${path} cannot be read: ${(error as Error).message}. Check the path and its permissions.`,
-    )
-  }
+const readKey = (path: string): Promise<string | null> => readKeyFile(path).catch(asRefusal)
+
+function asRefusal(error: unknown): never {
+  throw error instanceof UnreadableKey ? new Refused(error.message) : error
 }
 
 /** A key is 32 random bytes, so its hash reveals nothing. */

@@ -98,7 +98,7 @@ export const securityEvents: Verb = {
     ['--to <time>', 'end time, exclusive'],
     ...PAGE,
   ],
-  columns: ['at', 'kind', 'account_email', 'actor', 'address', 'device'],
+  columns: ['at', 'kind', 'account_email', 'actor', 'details', 'address', 'device'],
   call: (_, options) => get(`/operator/security-events${query(options)}`),
 }
 

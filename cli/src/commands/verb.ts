@@ -1,4 +1,5 @@
 import { MODES } from '@florin/server/core/ids.js'
+import { UsageError } from '../failure.ts'
 import type { Call } from '../operator.ts'
 
 export type Options = Record<string, string | boolean | undefined>
@@ -52,7 +53,11 @@ export function move(path: string, body: Record<string, unknown>, options: Optio
   return typeof idempotencyKey === 'string' ? { ...call, idempotencyKey } : call
 }
 
-export const pathSegment = (text: string | undefined) => encodeURIComponent(text ?? '')
+/** Refuses `.` and `..`, which would name another path even when they are encoded. */
+export function pathSegment(text = ''): string {
+  if (text === '.' || text === '..') throw new UsageError(`"${text}" is not an id or a currency.`)
+  return encodeURIComponent(text)
+}
 
 /** Converts commander's camelCase options to the API's field names. */
 export function fields(options: Options): Record<string, unknown> {

@@ -2,13 +2,11 @@ import { join } from 'node:path'
 import type { Config } from '@florin/server/config.js'
 import { fingerprintOf } from '@florin/server/core/secrets.js'
 import type { Database } from '@florin/server/database/database.js'
-import { readNextKey } from '@florin/server/keyFiles.js'
+import { readNextKey, UnreadableKey } from '@florin/server/keyFiles.js'
 import { findPepperHash, findSecretKeyHash } from '@florin/server/sql/secrets.js'
-import { findKey, KEYS, storedHash } from '../backup/keys.ts'
+import { findKey, PEPPER, SECRET_KEY, storedHash } from '../backup/keys.ts'
 import { Refused } from '../failure.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
-
-const [SECRET_KEY, PEPPER] = KEYS
 
 /** Checks the two keys that the data needs. */
 export async function checkKeys(database: Database, { dataFolder }: Config): Promise<Finding[]> {
@@ -24,7 +22,7 @@ export async function checkKeys(database: Database, { dataFolder }: Config): Pro
 const asUnreadable =
   (check: string) =>
   (error: unknown): Finding => {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof Refused || error instanceof UnreadableKey)) throw error
     return problem(check, error.message, 'Run this as the user who runs Florin.')
   }
 
@@ -54,7 +52,7 @@ async function checkSecretKey(expected: Buffer, dataFolder: string): Promise<Fin
 async function checkPepper(database: Database, dataFolder: string): Promise<Finding> {
   const expected = await findPepperHash(database)
   const pepper = await findKey(PEPPER, dataFolder)
-  const help = `Set FLORIN_PEPPER to the pepper that hashed them, or restore its file: ${join(dataFolder, PEPPER.file)}.`
+  const help = `Set FLORIN_PEPPER to the pepper that hashed them, or restore its file: ${join(dataFolder, PEPPER.file)}. If it is lost: npx florin reset-pepper`
   if (pepper === null) {
     return expected === null
       ? warning('pepper', 'is missing', 'The next start generates one.')

@@ -35,7 +35,7 @@ import { readSeals } from './ledgerSeals.ts'
 import { SILENT_MS } from './nodes.ts'
 import { recordSecurityEvent } from './securityEvents.ts'
 
-/** A reason why the key was not replaced. */
+/** A reason why a key was not replaced. */
 export class RotationRefused extends Error {}
 
 type RotationRequest = {
@@ -75,9 +75,13 @@ export async function rotateSecretKey(
       statementTimeoutMs: STEP_TIMEOUT_MS,
     })
   } catch (error) {
-    throw isLockTimeout(error) ? new RotationRefused(IN_USE) : error
+    throw asInUse(error)
   }
 }
+
+/** Converts the error of a lock that another command or process holds. */
+export const asInUse = (error: unknown): unknown =>
+  isLockTimeout(error) ? new RotationRefused(IN_USE) : error
 
 const IN_USE =
   'Another command or process uses the database. Nothing was changed. Try again when it has finished.'
@@ -137,7 +141,8 @@ async function rotate(
 const MAX_CHECKS = 10
 const CHECK_INTERVAL_MS = 200
 
-async function refuseOthers(tx: Tx): Promise<void> {
+/** Refuses while other processes of Florin use the database. */
+export async function refuseOthers(tx: Tx): Promise<void> {
   const nodes = (await listNodes(tx)).filter(({ silentMs }) => silentMs <= SILENT_MS)
   if (nodes.length > 0) {
     throw runningRefusal(nodes.map(({ host, pid }) => `process ${pid} on ${host}`))

@@ -1,5 +1,6 @@
 import type { Mode, StoreAndMode, StoreId } from '../core/ids.ts'
 import { type Queryable, type Tx, withConnection } from '../database/database.ts'
+import { mustMatch } from '../database/errors.ts'
 
 export async function insertWebhookSecret(
   tx: Tx,
@@ -69,6 +70,11 @@ export async function storePepperHash(tx: Tx, pepperHash: Buffer): Promise<Buffe
     pepperHash,
   ])
   return (await findPepperHash(tx))!
+}
+
+export async function replacePepperHash(tx: Tx, pepperHash: Buffer): Promise<void> {
+  const updated = await tx.execute('update secret_key_check set pepper_hash = $1', [pepperHash])
+  mustMatch(updated, 1, 'replace the hash of the pepper')
 }
 
 /** Null until the first process has stored the hash of its pepper. */

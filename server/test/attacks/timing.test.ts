@@ -79,7 +79,7 @@ it('an unknown key takes the same work as a wrong secret, a revoked or an expire
   }
   const measurements = []
   for (const [caller, headers] of Object.entries(attempts)) {
-    // First uncached, then cached.
+    // First uncached, then cached: a cached key is read again, because its secret may be new.
     t.service.credentials.forget(headers['api-key']!)
     for (const round of [1, 2]) {
       const work = await workOf(() => t.call('GET', '/merchant/store', headers))
@@ -88,8 +88,8 @@ it('an unknown key takes the same work as a wrong secret, a revoked or an expire
   }
   for (const round of [1, 2]) {
     const expected = measurements.find((entry) => entry.round === round)!.work
-    expect(expected).toMatchObject({ status: 401, hashes: 1, comparisons: 2 })
-    expect(expected.statements).toHaveLength(round === 1 ? 1 : 0)
+    expect(expected).toMatchObject({ status: 401, hashes: round, comparisons: 2 * round })
+    expect(expected.statements).toHaveLength(1)
     for (const { caller, work } of measurements.filter((entry) => entry.round === round)) {
       expect(work, caller).toEqual(expected)
     }

@@ -36,6 +36,23 @@ it('forgets immediately, even while a value is being loaded', async () => {
   expect(cache.peek('key')).toBeUndefined()
 })
 
+it('refreshes a cached value, at most once a second', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    let loads = 0
+    const cache = createCache(async () => ++loads, LONG)
+    expect(await cache.get('key')).toBe(1)
+    expect(await cache.refresh('key')).toBe(2)
+    expect([cache.peek('key'), await cache.refresh('key')]).toEqual([2, 2])
+    vi.advanceTimersByTime(999)
+    expect(await cache.refresh('key')).toBe(2)
+    vi.advanceTimersByTime(1)
+    expect(await cache.refresh('key')).toBe(3)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 it('drops values that are too old, that failed to load or that were evicted', async () => {
   const short = createCache(async () => 'value', { maxAgeMs: 20, maxEntries: 2 })
   await short.get('key')

@@ -216,6 +216,14 @@ describe('settings', () => {
     expect(() => read(encodeURIComponent(`p${character}w`))).not.toThrow()
   })
 
+  it('report a database URL that the driver cannot use', () => {
+    const read = (DATABASE_URL: string) => readConfig({ DATABASE_URL }).databaseUrl!
+    expect(() => read('postgres://u:caf%E9@db.example.com/x')).toThrow('characters as UTF-8')
+    expect(() => read('postgres://u@db.example.com/x?port=abc')).toThrow('must look like')
+    const passwordOf = (text: string) => new pg.Client(read(`postgres://u:${text}@h/x`)).password
+    expect(['caf%C3%A9', '100%'].map(passwordOf)).toEqual(['café', '100%'])
+  })
+
   it.each([
     'postgres://user:pw@/florin?host=/run/postgresql',
     'postgresql:///florin?host=/run/postgresql',

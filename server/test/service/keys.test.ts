@@ -92,23 +92,6 @@ it("the secret key and the pepper must be the same on every node: otherwise the 
   expect(await readdir(emptyFolder)).toEqual([])
 })
 
-it('the pepper is reset by removing its hash and its file: the old one is then refused', async () => {
-  const own = await createTestDatabase()
-  const folder = join(parent, 'reset')
-  const openOwn = (env = {}) => openWith({ DATABASE_URL: own.url, FLORIN_DATA: folder, ...env })
-  const { secretKey, pepper } = await openOwn()
-  const client = new pg.Client(own.url)
-  await client.connect()
-  // As in docs/security.md.
-  await client.query('update secret_key_check set pepper_hash = null')
-  await client.end()
-  await rm(join(folder, 'pepper.key'))
-  expect((await openOwn()).pepper).not.toBe(pepper)
-  const old = { FLORIN_SECRET_KEY: secretKey, FLORIN_PEPPER: pepper }
-  await expect(openOwn(old)).rejects.toThrow(/Set FLORIN_PEPPER/)
-  await own.drop()
-})
-
 it('no keys are created for a database that must be migrated first, because it has been used with others', async () => {
   const older = await createTestDatabase()
   const client = new pg.Client(older.url)

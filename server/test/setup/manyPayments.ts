@@ -34,7 +34,7 @@ export async function fillPayments(
          request_currency, conversion_rate, created_at, expires_at, usage_day, usage_month,
          settled_at, wallet_id, failure, refund_fee, refunded_at)
        select $1, 'live', v.id, v.n, v.status, v.gross, 0, 'USD', v.gross, 'USD', 10000, v.at,
-         v.at + interval '15 minutes', v.at::date, v.at::date,
+         v.at + interval '15 minutes', v.at::date, date_trunc('month', v.at)::date,
          case v.status when 'pending' then null when 'expired' then v.at + interval '15 minutes' else v.at end,
          case when v.status in ('completed', 'refunded') then v.wallet_id end,
          case when v.status = 'failed' then 'error' end,

@@ -119,10 +119,17 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
     const secret = headerOf(request, 'api-secret') ?? ''
     const network = clientNetworkOf(request)
     const { credentials, stores } = service
-    const credential = API_KEY.test(apiKey)
-      ? (credentials.peek(apiKey) ?? (await credentials.get(apiKey)))
-      : null
-    if (!isValidCredential(credential, secret, service.clock.now()) || credential === null) {
+    const isKey = API_KEY.test(apiKey)
+    const cached = isKey ? credentials.peek(apiKey) : undefined
+    let credential = isKey ? (cached ?? (await credentials.get(apiKey))) : null
+    const now = service.clock.now()
+    let isValid = isValidCredential(credential, secret, now)
+    if (!isValid && cached !== undefined) {
+      // Another process may have replaced the secret. An unknown key takes the same work.
+      credential = await credentials.refresh(apiKey)
+      isValid = isValidCredential(credential, secret, now)
+    }
+    if (!isValid || credential === null) {
       const isWithinLimits = [
         failures.take(`${apiKey} ${network}`),
         totalFailures.take(network),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { invalid, refusal, TIME } from '../../setup/expected.ts'
 import { type Headers, startTestService, type TestService } from '../../setup/testService.ts'
 
@@ -166,6 +166,15 @@ describe('rotating a secret', () => {
     expect(await statusWith(keysOf(first))).toBe(200)
     const { data: next } = (await rotate(first.api_key, { overlap_seconds: 0 })).body
     expect([await statusWith(keysOf(first)), await statusWith(keysOf(next))]).toEqual([401, 200])
+  })
+
+  it('lets the new secret work immediately on other nodes, which have cached the key', async () => {
+    const { data: first } = (await issue({ mode: 'live' })).body
+    expect(await statusWith(keysOf(first))).toBe(200)
+    const forget = vi.spyOn(t.service.credentials, 'forget').mockReturnValue()
+    const { data: next } = (await rotate(first.api_key)).body
+    forget.mockRestore()
+    expect(await statusWith(keysOf(next))).toBe(200)
   })
 
   it.each([
