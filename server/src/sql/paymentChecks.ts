@@ -57,12 +57,12 @@ export const expectedBefore = (time: string, condition: string) => `
 export const slotOf = (time: string) => `date_bin('15 minutes', ${time}, '2000-01-01 00:00:00+00')`
 
 const HOUR_MS = 3_600_000
-const MAX_PENDING = `interval '${MAX_PENDING_MS / HOUR_MS} hours'`
+export const MAX_PENDING = `interval '${MAX_PENDING_MS / HOUR_MS} hours'`
 
 /** The check that consists of `findSuspects` and `compareTransfers`; for archived transfers, of `compareArchivedPayments`. */
 export const EXACT_TRANSFERS = 'every payment has exactly its transfers'
 
-type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
+export type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
 
 /**
  * Returns the payments that may not have their transfers. Compares what was paid within the range, by time. Also returns payments

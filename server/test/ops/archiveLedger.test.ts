@@ -8,7 +8,7 @@ import { archiveFileName, monthAfter } from '../../src/core/ledgerArchive.ts'
 import type { Database } from '../../src/database/database.ts'
 import { readCloses, readStatement, readTransfers } from '../../src/ops/books.ts'
 import { readWalletStatement } from '../../src/ops/walletActivity.ts'
-import { moveToPast, recountUsage } from '../setup/ledgerHistory.ts'
+import { alignEvents, moveToPast, recountUsage } from '../setup/ledgerHistory.ts'
 import { type OldLedger, startOldLedger } from '../setup/oldLedger.ts'
 import { createPerson } from '../setup/people.ts'
 
@@ -160,6 +160,7 @@ it('replaces the seals while a pending payment prevents new days from being seal
   await moveToPast(client, 20)
   const set = async (values: string) => {
     await client.query(`update payment set ${values} where payment_id = $1`, [payment_id])
+    await alignEvents(client)
     await recountUsage(client)
   }
   await set(`status = 'pending', settled_at = null`)

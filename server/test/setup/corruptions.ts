@@ -11,6 +11,13 @@ const changeTransfer = (change: string, id: string, kind: string) =>
   update('transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
 const changeWalletTransfer = (change: string, id: string, kind: string) =>
   update('wallet_transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
+const changeEvent = (change: string, id: string, sequence = 1) =>
+  update('event', change, `payment_id = '{${id}}' and sequence = ${sequence}`)
+const copyEvent = (id: string, changes: Record<string, string>) => {
+  const columns = ['store_id', 'payment_id', 'sequence', 'mode', 'type', 'created_at']
+  const values = columns.map((column) => changes[column] ?? column)
+  return `insert into event (${columns.join(', ')}) select ${values.join(', ')} from event where payment_id = '{${id}}' and sequence = 1`
+}
 const copyTransfer = (table: string, id: string, kind: string, changes: Record<string, string>) => {
   const columns = `reference, kind, mode, debit, credit, amount, currency, at, store_id${table === 'transfer' ? '' : ', wallet_id'}`
   const values = columns.split(', ').map((column) => changes[column] ?? column)
@@ -208,6 +215,51 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
   "a payment twice in the payer's statement": [
     copyTransfer('wallet_transfer', 'paid', 'payment', { at: `at + interval '1 ms'` }),
     '{paid}',
+  ],
+
+  'an event missing': [
+    `delete from event where payment_id = '{paid}'`,
+    'event 1 of payment {paid}',
+  ],
+  'the event of a refund missing': [
+    `delete from event where payment_id = '{refunded}' and sequence = 2`,
+    'event 2 of payment {refunded}',
+  ],
+  'the event of an expired payment missing': [
+    `delete from event where payment_id = '{expired}'`,
+    'event 1 of payment {expired}',
+  ],
+  "an event's time": [
+    changeEvent(`created_at = ${moved('created_at', '-40 days')}`, 'paid'),
+    'event 1 of payment {paid}',
+  ],
+  "an event's time: 1 ms": [
+    changeEvent(`created_at = ${moved('created_at', '1 ms')}`, 'failed'),
+    'event 1 of payment {failed}',
+  ],
+  "the time of a refund's event": [
+    changeEvent(`created_at = ${moved('created_at', '40 days')}`, 'refunded', 2),
+    'event 2 of payment {refunded}',
+  ],
+  "an event's mode": [changeEvent(`mode = 'sandbox'`, 'paid'), 'event 1 of payment {paid}'],
+  "an event's store": [changeEvent('store_id = {unusedShop}', 'paid'), 'event 1 of payment {paid}'],
+  "an event's payment": [
+    changeEvent(`payment_id = '{pending}'`, 'converted'),
+    'event 1 of payment {pending}',
+  ],
+  "an event's type": [changeEvent(`type = 'payment.failed'`, 'paid'), 'event 1 of payment {paid}'],
+  "an event's number": [changeEvent('sequence = 2', 'paid'), 'event 2 of payment {paid}'],
+  'an event of a pending payment': [
+    copyEvent('paid', { payment_id: `'{pending}'` }),
+    'event 1 of payment {pending}',
+  ],
+  'an event of a refund that was not made': [
+    copyEvent('paid', { sequence: '2', type: `'payment.refunded'` }),
+    'event 2 of payment {paid}',
+  ],
+  'an event of a payment that does not exist': [
+    copyEvent('paid', { payment_id: `'pay_nobody'` }),
+    'event 1 of payment pay_nobody',
   ],
 
   'completed changed to pending': [changePayment(`status = 'pending'`, 'paid'), '{paid}'],
