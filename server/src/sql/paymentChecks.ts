@@ -141,6 +141,11 @@ const codesWith = (decimals: number) =>
   CURRENCY_CODES.filter((code) => decimalsOf(code as CurrencyCode) === decimals)
     .map((code) => `'${code}'`)
     .join(', ')
+/** No clock shows a time before or after these. Infinite times are outside, too. */
+export const FIRST_TIME = `'2000-01-01 00:00:00+00'::timestamptz`
+export const TIMES_END = `'10000-01-01 00:00:00+00'::timestamptz`
+const OTHER_TIMES = 'p.created_at, p.settled_at, p.refunded_at'
+
 const minorUnits = (currency: string) =>
   `case when ${currency} in (${codesWith(0)}) then 1 when ${currency} in (${codesWith(3)}) then 1000 else 100 end`
 
@@ -210,6 +215,8 @@ export const paymentRowChecks = (inRange: InRange): Record<string, string> => ({
       or p.fee not between 0 and p.gross
       or p.refund_fee not between 0 and p.gross - 1
       or (p.refund_fee_waived is not null and coalesce(p.refund_fee_waived not between 1 and p.refund_fee, true))
+      or least(${OTHER_TIMES}) < ${FIRST_TIME}
+      or greatest(${OTHER_TIMES}) >= ${TIMES_END}
       or p.usage_month <> date_trunc('month', p.usage_day::timestamp)::date
     )`,
 })

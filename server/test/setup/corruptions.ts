@@ -1,28 +1,16 @@
+import {
+  changeEvent,
+  changeLink,
+  changePayment,
+  changeStoreBalance,
+  changeTransfer,
+  changeWalletTransfer,
+  copyEvent,
+  copyTransfer,
+  update,
+} from './corrupt.ts'
 import { moved } from './ledgerHistory.ts'
-
-const update = (table: string, change: string, where: string) =>
-  `update ${table} set ${change} where ${where}`
-const changeStoreBalance = (change: string) =>
-  update('store_balance', change, `store_id = {shop} and mode = 'live'`)
-const changeLink = (change: string) => update('link', change, `link_id = '{link}'`)
-const changePayment = (change: string, id: string) =>
-  update('payment', change, `payment_id = '{${id}}'`)
-const changeTransfer = (change: string, id: string, kind: string) =>
-  update('transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
-const changeWalletTransfer = (change: string, id: string, kind: string) =>
-  update('wallet_transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
-const changeEvent = (change: string, id: string, sequence = 1) =>
-  update('event', change, `payment_id = '{${id}}' and sequence = ${sequence}`)
-const copyEvent = (id: string, changes: Record<string, string>) => {
-  const columns = ['store_id', 'payment_id', 'sequence', 'mode', 'type', 'created_at']
-  const values = columns.map((column) => changes[column] ?? column)
-  return `insert into event (${columns.join(', ')}) select ${values.join(', ')} from event where payment_id = '{${id}}' and sequence = 1`
-}
-const copyTransfer = (table: string, id: string, kind: string, changes: Record<string, string>) => {
-  const columns = `reference, kind, mode, debit, credit, amount, currency, at, store_id${table === 'transfer' ? '' : ', wallet_id'}`
-  const values = columns.split(', ').map((column) => changes[column] ?? column)
-  return `insert into ${table} (${columns}) select ${values.join(', ')} from ${table} where reference = '{${id}}' and kind = '${kind}'`
-}
+import { TIME_CORRUPTIONS } from './timeCorruptions.ts'
 
 /** Statements that corrupt rows, and the subject that the audit must report. `makeHistory` returns the value of each `{name}`. */
 export const CORRUPTIONS: Record<string, [statement: string, subject: string]> = {
@@ -359,6 +347,7 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     `insert into usage values ({unusedShop}, 'live', 'day', '2020-01-01', 5)`,
     'day of 2020-01-01, store {unusedShop} live',
   ],
+  ...TIME_CORRUPTIONS,
   "a wallet's mode": [update('wallet', `mode = 'sandbox'`, 'wallet_id = {ada}'), 'wallet {ada}'],
   'a wallet missing': ['delete from wallet where wallet_id = {ada}', 'wallet {ada}'],
   "a store's currency": [update('store', `currency = 'EUR'`, 'store_id = {shop}'), '{paid}'],
