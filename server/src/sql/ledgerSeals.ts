@@ -73,9 +73,13 @@ const PAYMENT_HASH = hashOf(
 
 /** The transfers of each store and day in a range, computed from rows. */
 export async function measureTransfers(tx: Tx, range: LedgerRange) {
-  return tx.query<Omit<LedgerDay, 'payments' | 'paymentHash'>>(
+  // Sums of amounts that someone has written may be too large for a bigint of PostgreSQL.
+  const rows = await tx.query<
+    Pick<LedgerDay, 'storeId' | 'mode' | 'day' | 'transfers' | 'transferHash'> &
+      Record<'balance' | 'fees' | 'gifts', string>
+  >(
     `select m.store_id as "storeId", m.mode, m.day, m.transfers, m.hash as "transferHash",
-       m.balance::bigint as balance, m.fees::bigint as fees, m.gifts::bigint as gifts
+       m.balance::text as balance, m.fees::text as fees, m.gifts::text as gifts
      from (
        select k.store_id, k.mode, k.day, sum(k.transfers)::bigint as transfers, sum(k.hash::numeric)::text as hash,
          ${STORE_DELTAS}
@@ -90,6 +94,12 @@ export async function measureTransfers(tx: Tx, range: LedgerRange) {
      ) m`,
     [range.from, range.to],
   )
+  return rows.map(({ balance, fees, gifts, ...day }) => ({
+    ...day,
+    balance: BigInt(balance),
+    fees: BigInt(fees),
+    gifts: BigInt(gifts),
+  }))
 }
 
 /**

@@ -257,6 +257,14 @@ describe('a seal that was', () => {
       `insert into day_seal select '2001-01-01', 0, 0, 0, 0, totals, mac, sealed_at from day_seal where day = ${newest}`,
       'seal of 2001-01-01',
     ],
+    'inserted for an infinite day': [
+      `insert into day_seal select 'infinity', 0, 0, 0, 0, totals, mac, sealed_at from day_seal where day = ${newest}`,
+      'seal of infinity',
+    ],
+    'inserted for a store on an infinite day': [
+      `insert into ledger_seal values (1, 'live', '-infinity', 0, 0, 0, 0, 5, 0, 0)`,
+      'seals of stores on -infinity',
+    ],
     'changed for a wallet': ['update wallet_seal set balance = balance + 1', 'sealed totals'],
     'changed for a link': ['update link_seal set total = total + 1', 'sealed totals'],
     'removed for a wallet': ['delete from wallet_seal', 'sealed totals'],

@@ -81,6 +81,10 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     changeTransfer('store_id = {unusedShop}', 'paid', 'payment'),
     '{paid}',
   ],
+  'amounts whose sum is larger than any number of the database': [
+    update('transfer', 'amount = 9223372036854775807', `kind = 'payment'`),
+    '{paid}',
+  ],
   "a fee's amount": [changeTransfer('amount = amount + 1', 'paid', 'fee'), '{paid}'],
   "a fee's time": [changeTransfer(`at = ${moved('at', '-1 day')}`, 'paid', 'fee'), '{paid}'],
   "a donation's amount": [changeTransfer('amount = amount + 1', 'paid', 'donation'), '{paid}'],
