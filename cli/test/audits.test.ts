@@ -63,9 +63,16 @@ it('audits: exit code 0 without errors, 1 with the location of each error', asyn
   // Complete days are sealed. Later audits check some of them again, or all.
   await sql(`update transfer set at = at - interval '2 days'`)
   await sql(`update wallet_transfer set at = at - interval '2 days'`)
+  await sql(`update event set created_at = created_at - interval '2 days'`)
   await sql(`update payment set created_at = created_at - interval '2 days',
     expires_at = expires_at - interval '2 days', settled_at = settled_at - interval '2 days',
     refunded_at = refunded_at - interval '2 days'`)
+  await sql(
+    `insert into event (store_id, payment_id, sequence, mode, type, created_at)
+     select store_id, payment_id, 1, mode, 'payment.expired', expires_at
+     from payment
+     where status = 'pending'`,
+  )
   await sql(
     `update payment set status = 'expired', settled_at = expires_at where status = 'pending'`,
   )

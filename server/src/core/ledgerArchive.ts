@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { CHAIN_START, startOf } from './ledgerSeal.ts'
+import { CHAIN_START, isDay, startOf } from './ledgerSeal.ts'
 
 // The transfers of payments in old months are moved into files. The records of these files form a chain under the key of the
 // seals.
@@ -84,7 +84,7 @@ export const rangeOfMonth = (month: string) => ({
 
 /** The first day that is not archived. Null if no month is archived. */
 export const archivedUntil = (archives: readonly Archive[]): string | null => {
-  const last = archives.at(-1)
+  const last = archives.findLast(({ month }) => isDay(month))
   return last === undefined ? null : monthAfter(last.month)
 }
 

@@ -67,6 +67,9 @@ const DAY_MS = 86_400_000
 /** The start of a day (UTC), as text for PostgreSQL. */
 export const startOf = (day: string) => `${day} 00:00:00+00`
 
+/** Whether this is a date with a year of four digits. Someone may have written another one, such as `infinity`. */
+export const isDay = (date: string) => /^\d{4}-\d{2}-\d{2}$/.test(date)
+
 export const dayAfter = (day: string) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)
 

@@ -13,6 +13,7 @@ import type { Database, Tx } from '../database/database.ts'
 import { sqlState } from '../database/errors.ts'
 import { compareArchivedPayments } from '../sql/archivedSums.ts'
 import { listArchives } from '../sql/archives.ts'
+import { EXACT_EVENTS } from '../sql/eventChecks.ts'
 import {
   countTransfers,
   type Finding,
@@ -33,7 +34,7 @@ import {
 import { EXACT_TRANSFERS } from '../sql/paymentChecks.ts'
 import { ARCHIVE_CHECK, compareArchives, compareSums } from './archiveChecks.ts'
 import { runSteps, STEP_TIMEOUT_MS, type Step } from './auditSteps.ts'
-import { checkSides, checkTotals, checkTransfers } from './ledgerRechecks.ts'
+import { checkEvents, checkSides, checkTotals, checkTransfers } from './ledgerRechecks.ts'
 import {
   compareTotalSeals,
   compareWithSeals,
@@ -170,6 +171,7 @@ async function planAudit(tx: Tx, completeUntil: Date, options: Options) {
   const spot = planSpotChecks(isFull ? [] : sealed.days, spotCheckMs)
   const checkRange = async (on: Tx, range: LedgerRange, refundedFrom: string) => {
     await found.add(EXACT_TRANSFERS, () => checkTransfers(on, range, { cutoff, refundedFrom }))
+    await found.add(EXACT_EVENTS, () => checkEvents(on, range))
     for (const name of ROW_CHECK_NAMES) await found.add(name, () => runCheck(on, name, range))
     await found.add(BOTH_SIDES, () => checkSides(on, range, recheckDelayMs))
     if (seals === null) return
@@ -207,7 +209,13 @@ async function planAudit(tx: Tx, completeUntil: Date, options: Options) {
   return {
     steps,
     result(): LedgerAudit {
-      const names = [...TOTAL_CHECK_NAMES, EXACT_TRANSFERS, ...ROW_CHECK_NAMES, BOTH_SIDES]
+      const names = [
+        ...TOTAL_CHECK_NAMES,
+        EXACT_TRANSFERS,
+        EXACT_EVENTS,
+        ...ROW_CHECK_NAMES,
+        BOTH_SIDES,
+      ]
       const days = sealed.days.length
       const report = {
         until: sealed.until,

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_FINDINGS } from '@florin/contract/values.js'
 import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
+import { compareEvents, findEventSuspects } from '../sql/eventChecks.ts'
 import { type Finding, runCheck, STORE_BALANCES } from '../sql/ledgerChecks.ts'
 import { compareSides, recheckDifferences } from '../sql/ledgerSides.ts'
 import { readDatabaseTime } from '../sql/locks.ts'
-import { compareTransfers, findSuspects } from '../sql/paymentChecks.ts'
+import { compareTransfers, findSuspects, type Suspect } from '../sql/paymentChecks.ts'
 import { STEP_TIMEOUT_MS } from './auditSteps.ts'
 
 const PAYMENTS_PER_QUERY = 2_000
@@ -20,10 +21,21 @@ export async function checkTransfers(
   limits: { readonly cutoff: string; readonly refundedFrom: string },
 ): Promise<Finding[]> {
   const suspects = await findSuspects(tx, range, limits)
+  return compareInBatches(suspects, (batch) => compareTransfers(tx, batch, limits.cutoff))
+}
+
+/** Compares payments with their events: first all of a range by time, then by key those that may be wrong. */
+export async function checkEvents(tx: Tx, range: LedgerRange): Promise<Finding[]> {
+  return compareInBatches(await findEventSuspects(tx, range), (batch) => compareEvents(tx, batch))
+}
+
+async function compareInBatches(
+  suspects: readonly Suspect[],
+  compare: (batch: readonly Suspect[]) => Promise<Finding[]>,
+): Promise<Finding[]> {
   const found: Finding[] = []
   for (let from = 0; from < suspects.length; from += PAYMENTS_PER_QUERY) {
-    const batch = suspects.slice(from, from + PAYMENTS_PER_QUERY)
-    found.push(...(await compareTransfers(tx, batch, limits.cutoff)))
+    found.push(...(await compare(suspects.slice(from, from + PAYMENTS_PER_QUERY))))
     if (found.length >= MAX_FINDINGS) break
   }
   return found

@@ -4,6 +4,7 @@ import {
   type DaySeal,
   dayAfter,
   dayOf,
+  isDay,
   type LedgerRange,
   sealDays,
   startOf,
@@ -69,13 +70,13 @@ export async function readSeals(
   before: string | null = null,
 ): Promise<{ sealed: SealedLedger; findings: Finding[] }> {
   const isRead = ({ day }: { day: string }) => before === null || day < before
-  const days = (await listDaySeals(tx)).filter(isRead)
+  const allDays = (await listDaySeals(tx)).filter(isRead)
   const storeDays = (await measureStoreSeals(tx, '-infinity')).filter(isRead)
   const unmatched = new Map(storeDays.map((storeDay) => [storeDay.day, storeDay]))
-  const findings = brokenDays(key, days).map((day) =>
+  const findings = brokenDays(key, allDays).map((day) =>
     finding(`seal of ${day}`, 'as it was sealed', 'changed, or a day before it is missing or new'),
   )
-  for (const { day, ...seal } of days) {
+  for (const { day, ...seal } of allDays) {
     const found = unmatched.get(day)
     const problem = difference(
       `${seal.stores} stores, hash ${seal.storeHash}`,
@@ -87,6 +88,7 @@ export async function readSeals(
   for (const { day, stores: count } of unmatched.values()) {
     findings.push(finding(`seals of stores on ${day}`, 'none', `${count} stores`))
   }
+  const days = allDays.filter(({ day }) => isDay(day))
   const last = days.at(-1)
   const until = last ? dayAfter(last.day) : null
   if (last && until && before === null) {

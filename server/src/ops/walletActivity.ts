@@ -30,6 +30,19 @@ export async function readActivity(
   }))
 }
 
+/**
+ * Reads a page like `readActivity`, without transfers before the cutoff: others of that time are archived. The cutoff is read
+ * after the transfers, so none is missing that is archived meanwhile. Null if the wallet has no archived transfers.
+ */
+export async function readActivityPage(
+  on: Queryable,
+  page: Omit<ActivityPage, 'since'> & { readonly mode: Mode },
+): Promise<{ readonly activity: readonly PayerActivity[]; readonly cutoff: Date | null }> {
+  const activity = await readActivity(on, { ...page, since: null })
+  const cutoff = await findWalletCutoff(on, page.walletId)
+  return { activity: activity.filter(({ at }) => cutoff === null || at >= cutoff), cutoff }
+}
+
 type WalletStatement =
   | {
       readonly kind: 'statement'
@@ -48,6 +61,14 @@ export async function readWalletStatement(
   period: TimeRange,
 ): Promise<WalletStatement> {
   return inReportTransaction(database, `wallet ${walletId}`, async (tx) => {
+    const findRefusal = async () => {
+      const cutoff = await findWalletCutoff(tx, walletId)
+      return cutoff !== null && period.from < cutoff
+        ? ({ kind: 'archived', cutoff } as const)
+        : null
+    }
+    const refusal = await findRefusal()
+    if (refusal !== null) return refusal
     const activity = await readActivity(tx, {
       walletId,
       mode,
@@ -58,9 +79,9 @@ export async function readWalletStatement(
     })
     const isTooLong = activity.length > MAX_STATEMENT_ENTRIES
     const sums = isTooLong ? [] : await sumWalletPeriod(tx, walletId, period)
-    // Read after the transfers: on a cluster, they may be archived meanwhile.
-    const cutoff = await findWalletCutoff(tx, walletId)
-    if (cutoff !== null && period.from < cutoff) return { kind: 'archived', cutoff }
+    // A cluster has no snapshot, so they may be archived meanwhile.
+    const laterRefusal = tx.isDistributed ? await findRefusal() : null
+    if (laterRefusal !== null) return laterRefusal
     return isTooLong ? { kind: 'too_long' } : { kind: 'statement', activity, sums }
   })
 }

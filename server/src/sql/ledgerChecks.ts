@@ -1,7 +1,7 @@
 import { MAX_FINDINGS } from '@florin/contract/values.js'
 import type { LedgerRange } from '../core/ledgerSeal.ts'
 import type { Tx } from '../database/database.ts'
-import { paymentRowChecks } from './paymentChecks.ts'
+import { FIRST_TIME, paymentRowChecks, TIMES_END } from './paymentChecks.ts'
 
 /** An inconsistency in the rows. */
 export type Finding = {
@@ -58,6 +58,27 @@ export const WALLET_DELTA = `
  * them first.
  */
 export const STORE_BALANCES = 'every store has its balances, and every balance its store'
+
+/** The times by which rows are divided into ranges. No range contains a time at the infinite end. */
+const DIVIDING_TIMES = [
+  [`format('payment %s', p.payment_id)`, 'p.expires_at', 'payment p'],
+  [`format('%s %s', t.kind, t.reference)`, 't.at', 'transfer t'],
+  [`format('%s %s of wallet %s', t.kind, t.reference, t.wallet_id)`, 't.at', 'wallet_transfer t'],
+  [
+    `format('event %s of payment %s', e.sequence, e.payment_id)`,
+    'e.created_at',
+    'store_balance b join event e on e.store_id = b.store_id and e.mode = b.mode',
+  ],
+] as const
+// Each branch finds its rows by an index.
+const IMPLAUSIBLE_TIMES = DIVIDING_TIMES.flatMap(([subject, time, rows]) =>
+  [`${time} < ${FIRST_TIME}`, `${time} >= ${TIMES_END}`].map(
+    (condition) => `
+    select ${subject} as subject, 'a time from 2000 to 9999' as expected, ${time}::text as found
+    from ${rows}
+    where ${condition}`,
+  ),
+)
 
 /** What was added up before the rows that a check of totals reads: by stores, and by wallets. */
 type Base = { readonly stores: string; readonly wallets: string }
@@ -168,6 +189,8 @@ const totalChecks = ({ stores, wallets }: Base): Record<string, string> => ({
     from (select store.store_id, m.mode from store cross join (values ('live'), ('sandbox')) as m (mode)) s
     full join b on b.store_id = s.store_id and b.mode = s.mode
     where s.store_id is null or b.store_id is null`,
+  'every time is plausible': IMPLAUSIBLE_TIMES.join(`
+    union all`),
   'no balance is below zero': `
     select format('store %s %s', store_id, mode) as subject, '0 or more' as expected,
       least(balance, fees, gifts)::text as found
@@ -260,10 +283,12 @@ export async function countTransfers(tx: Tx, table: 'transfer' | 'wallet_transfe
   return rows[0]!.count
 }
 
-/** How many payments expire at or after this time, and when the first and the last of them do. */
+/** How many payments expire at or after this time, and the first and the last plausible time at which they do. */
 export async function readExtent(tx: Tx, since: string) {
+  const isPlausible = `expires_at >= ${FIRST_TIME} and expires_at < ${TIMES_END}`
   const rows = await tx.query<{ payments: bigint; first: Date | null; last: Date | null }>(
-    `select count(*) as payments, min(expires_at) as first, max(expires_at) as last
+    `select count(*) as payments, min(expires_at) filter (where ${isPlausible}) as first,
+       max(expires_at) filter (where ${isPlausible}) as last
      from payment
      where expires_at >= $1::timestamptz`,
     [since],

@@ -4,6 +4,7 @@ import type { Queryable, Tx } from '../database/database.ts'
 import { mustMatch } from '../database/errors.ts'
 import { columns } from './columns.ts'
 import { STORE_DELTAS } from './ledgerChecks.ts'
+import { FIRST_TIME, TIMES_END } from './paymentChecks.ts'
 
 /** The day of a store, computed from its rows or as it was sealed. */
 export type LedgerDay = StoreAndMode & {
@@ -26,8 +27,11 @@ export type WalletDay = {
 // A sum over rows depends on no order. Times and dates are numbers, because their text depends on settings.
 export const hashOf = (...values: string[]) =>
   `coalesce(sum(('x' || substr(md5(row(${values.join(', ')})::text), 1, 16))::bit(64)::bigint), 0)::text`
-export const micros = (time: string) => `(extract(epoch from ${time}) * 1000000)::bigint`
-export const dayNumber = (date: string) => `(${date} - '2000-01-01'::date)`
+// An infinite one has no number, and another check reports it.
+export const micros = (time: string) =>
+  `case when isfinite(${time}) then (extract(epoch from ${time}) * 1000000)::bigint end`
+export const dayNumber = (date: string) =>
+  `case when isfinite(${date}) then ${date} - '2000-01-01'::date end`
 const dayOf = (time: string) => `(${time} at time zone 'UTC')::date`
 
 // Without the note, on which no balance depends.
@@ -69,9 +73,13 @@ const PAYMENT_HASH = hashOf(
 
 /** The transfers of each store and day in a range, computed from rows. */
 export async function measureTransfers(tx: Tx, range: LedgerRange) {
-  return tx.query<Omit<LedgerDay, 'payments' | 'paymentHash'>>(
+  // Sums of amounts that someone has written may be too large for a bigint of PostgreSQL.
+  const rows = await tx.query<
+    Pick<LedgerDay, 'storeId' | 'mode' | 'day' | 'transfers' | 'transferHash'> &
+      Record<'balance' | 'fees' | 'gifts', string>
+  >(
     `select m.store_id as "storeId", m.mode, m.day, m.transfers, m.hash as "transferHash",
-       m.balance::bigint as balance, m.fees::bigint as fees, m.gifts::bigint as gifts
+       m.balance::text as balance, m.fees::text as fees, m.gifts::text as gifts
      from (
        select k.store_id, k.mode, k.day, sum(k.transfers)::bigint as transfers, sum(k.hash::numeric)::text as hash,
          ${STORE_DELTAS}
@@ -86,11 +94,17 @@ export async function measureTransfers(tx: Tx, range: LedgerRange) {
      ) m`,
     [range.from, range.to],
   )
+  return rows.map(({ balance, fees, gifts, ...day }) => ({
+    ...day,
+    balance: BigInt(balance),
+    fees: BigInt(fees),
+    gifts: BigInt(gifts),
+  }))
 }
 
 /**
- * The payments of each store and day in a range, computed from rows. `pending` is the first expiry of those that are still
- * pending.
+ * The payments of each store and day in a range, computed from rows. `pending` is the first plausible expiry of those that are
+ * still pending.
  */
 export async function measurePayments(tx: Tx, range: LedgerRange) {
   return tx.query<
@@ -99,7 +113,8 @@ export async function measurePayments(tx: Tx, range: LedgerRange) {
     }
   >(
     `select p.store_id as "storeId", p.mode, ${dayOf('p.expires_at')} as day, count(*) as payments,
-       ${PAYMENT_HASH} as "paymentHash", min(p.expires_at) filter (where p.status = 'pending') as pending
+       ${PAYMENT_HASH} as "paymentHash", min(p.expires_at) filter (where p.status = 'pending' and p.expires_at >= ${FIRST_TIME}
+         and p.expires_at < ${TIMES_END}) as pending
      from payment p
      where p.expires_at >= $1::timestamptz and p.expires_at < $2::timestamptz
      group by p.store_id, p.mode, ${dayOf('p.expires_at')}`,

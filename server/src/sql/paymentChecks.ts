@@ -57,12 +57,12 @@ export const expectedBefore = (time: string, condition: string) => `
 export const SLOT = `date_bin('15 minutes', t.at, '2000-01-01 00:00:00+00')`
 
 const HOUR_MS = 3_600_000
-const MAX_PENDING = `interval '${MAX_PENDING_MS / HOUR_MS} hours'`
+export const MAX_PENDING = `interval '${MAX_PENDING_MS / HOUR_MS} hours'`
 
 /** The check that consists of `findSuspects` and `compareTransfers`; for archived transfers, of `compareArchivedPayments`. */
 export const EXACT_TRANSFERS = 'every payment has exactly its transfers'
 
-type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
+export type Suspect = { readonly storeId: StoreId; readonly paymentId: string }
 
 /**
  * Returns the payments that may not have their transfers. Compares what was paid within the range, by time. Also returns payments
@@ -141,6 +141,11 @@ const codesWith = (decimals: number) =>
   CURRENCY_CODES.filter((code) => decimalsOf(code as CurrencyCode) === decimals)
     .map((code) => `'${code}'`)
     .join(', ')
+/** No clock shows a time before or after these. Infinite times are outside, too. */
+export const FIRST_TIME = `'2000-01-01 00:00:00+00'::timestamptz`
+export const TIMES_END = `'10000-01-01 00:00:00+00'::timestamptz`
+const OTHER_TIMES = 'p.created_at, p.settled_at, p.refunded_at'
+
 const minorUnits = (currency: string) =>
   `case when ${currency} in (${codesWith(0)}) then 1 when ${currency} in (${codesWith(3)}) then 1000 else 100 end`
 
@@ -210,6 +215,8 @@ export const paymentRowChecks = (inRange: InRange): Record<string, string> => ({
       or p.fee not between 0 and p.gross
       or p.refund_fee not between 0 and p.gross - 1
       or (p.refund_fee_waived is not null and coalesce(p.refund_fee_waived not between 1 and p.refund_fee, true))
+      or least(${OTHER_TIMES}) < ${FIRST_TIME}
+      or greatest(${OTHER_TIMES}) >= ${TIMES_END}
       or p.usage_month <> date_trunc('month', p.usage_day::timestamp)::date
     )`,
 })

@@ -27,6 +27,7 @@ export const EVERYWHERE: Readonly<Record<string, string>> = {
   'ledgerChecks.ts countTransfers': 'the audit: counts the rows that it read',
   'ledgerChecks.ts readExtent': 'the audit: counts the payments that it reads',
   'paymentChecks.ts findSuspects': 'the audit: each shard checks its own rows',
+  'eventChecks.ts findEventSuspects': 'the audit: each shard checks its own rows',
   'ledgerSides.ts compareSides': 'the audit: compares stores with wallets on the coordinator',
   'ledgerSeals.ts measureTransfers': 'the audit: each shard sums its own rows',
   'ledgerSeals.ts measurePayments': 'the audit: each shard sums its own rows',

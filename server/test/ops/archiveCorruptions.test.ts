@@ -48,6 +48,18 @@ describe('after a month was archived', () => {
       'sums of',
       false,
     ],
+    'a record of an infinite month': [
+      `insert into archive
+       select 'infinity', sha256, transfers, transfer_hash, wallet_transfers, wallet_transfer_hash, sums, mac, archived_at
+       from archive limit 1`,
+      'infinity',
+      true,
+    ],
+    'an infinite time of an archived payment': [
+      `update payment set settled_at = '-infinity' where settled_at < now() - interval '60 days' and status = 'completed'`,
+      '15 minutes from',
+      false,
+    ],
     'a changed sum of a wallet': [
       'update archived_wallet set balance = balance + 1',
       'sums of',

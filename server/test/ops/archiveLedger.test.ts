@@ -7,8 +7,8 @@ import { parsePaymentId } from '../../src/core/ids.ts'
 import { archiveFileName, monthAfter } from '../../src/core/ledgerArchive.ts'
 import type { Database } from '../../src/database/database.ts'
 import { readCloses, readStatement, readTransfers } from '../../src/ops/books.ts'
-import { readWalletStatement } from '../../src/ops/walletActivity.ts'
-import { moveToPast, recountUsage } from '../setup/ledgerHistory.ts'
+import { readActivityPage, readWalletStatement } from '../../src/ops/walletActivity.ts'
+import { alignEvents, moveToPast, recountUsage } from '../setup/ledgerHistory.ts'
 import { type OldLedger, startOldLedger } from '../setup/oldLedger.ts'
 import { createPerson } from '../setup/people.ts'
 
@@ -102,6 +102,26 @@ it('replaces the file of an attempt that failed after writing it, even if it is 
   expect(await readFile(path)).toEqual(written)
 })
 
+it('says where the activity of a wallet ends if it is archived while it is read', async () => {
+  const other = await startOldLedger()
+  const { walletId, mode } = other.payer.wallet
+  let archived: Awaited<ReturnType<typeof other.archive>> = null
+  const database: Database = {
+    ...other.t.database,
+    async query<Row>(text: string, values?: readonly unknown[]) {
+      const rows = await other.t.database.query<Row>(text, values)
+      archived ??= await other.archive()
+      return rows
+    },
+  }
+  const page = { walletId, mode, storeId: null, before: null, limit: 100 }
+  expect((await readActivityPage(other.t.database, page)).activity.length).toBeGreaterThan(8)
+  const read = await readActivityPage(database, page)
+  expect(archived).not.toBe(null)
+  expect(read).toEqual({ activity: [], cutoff: new Date(`${other.before}T00:00:00Z`) })
+  await other.close()
+})
+
 it('keeps closes, balances, details, search and audits as they were', async () => {
   const { t, owner, payer, sales, month } = ledger
   const details = () => get(`/store/live/payments/${sales[0]}`, owner)
@@ -160,6 +180,7 @@ it('replaces the seals while a pending payment prevents new days from being seal
   await moveToPast(client, 20)
   const set = async (values: string) => {
     await client.query(`update payment set ${values} where payment_id = $1`, [payment_id])
+    await alignEvents(client)
     await recountUsage(client)
   }
   await set(`status = 'pending', settled_at = null`)
@@ -242,6 +263,30 @@ it('refuses a statement of a wallet whose transfers were archived while it waite
   const period = { from: new Date(`${month}T00:00:00Z`), to: cutoff() }
   const statement = await readWalletStatement(t.database, payer.wallet, period)
   expect(statement).toEqual({ kind: 'archived', cutoff: cutoff() })
+})
+
+it('refuses a statement of archived months without reading transfers', async () => {
+  const { t, payer, month } = ledger
+  const sent: string[] = []
+  const database: Database = {
+    ...t.database,
+    transaction: (work, limits) =>
+      t.database.transaction(
+        (tx) =>
+          work({
+            ...tx,
+            query(text, values) {
+              sent.push(text)
+              return tx.query(text, values)
+            },
+          }),
+        limits,
+      ),
+  }
+  const period = { from: new Date(`${month}T00:00:00Z`), to: cutoff() }
+  expect((await readWalletStatement(database, payer.wallet, period)).kind).toBe('archived')
+  expect(sent.join('\n')).toContain('archived_wallet')
+  expect(sent.join('\n')).not.toContain('wallet_transfer')
 })
 
 it('refunds an archived payment', async () => {

@@ -205,6 +205,10 @@ it.each([
       [refunded],
     )
   }
+  await client.query(
+    `update event set ${later('created_at')} where payment_id = $1 and sequence = 1`,
+    [refunded],
+  )
   await recountUsage(client)
   const wrongOrder = await ledger.rowsOf(
     `select payment_id from payment where settled_at < created_at or refunded_at < settled_at`,

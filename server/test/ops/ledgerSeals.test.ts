@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { chanceWithin } from '../../src/core/ledgerSeal.ts'
 import { SEAL_CHECK } from '../../src/ops/ledgerSeals.ts'
-import { moveToPast, recountUsage, withRestoredTables } from '../setup/ledgerHistory.ts'
+import {
+  alignEvents,
+  moveToPast,
+  recountUsage,
+  withRestoredTables,
+} from '../setup/ledgerHistory.ts'
 import { type SealedLedger, startSealedLedger } from '../setup/sealedLedger.ts'
 
 let ledger: SealedLedger
@@ -63,6 +68,7 @@ it('a day with a pending payment is not sealed, nor are later ones', async () =>
   await payDaysAgo(6)
   const set = async (sql: string) => {
     await change(sql)
+    await alignEvents(client)
     await recountUsage(client)
   }
   // An unpaid payment that no loop has expired yet.
@@ -76,7 +82,7 @@ it('a day with a pending payment is not sealed, nor are later ones', async () =>
   expect(blocked.checks.flatMap((check) => check.findings)).toEqual([])
   expect(blocked.seals!.newDays).toBe(0)
   await set(
-    `update payment set status = 'expired', settled_at = now() where payment_id = '${unpaid}'`,
+    `update payment set status = 'expired', settled_at = expires_at where payment_id = '${unpaid}'`,
   )
   const sealed = await ledger.audit('new')
   expect(sealed.seals!.newDays).toBeGreaterThanOrEqual(2)
@@ -97,6 +103,7 @@ it('a payment that was paid on a sealed day and expires later is compared again'
   )
   await set(`expires_at = '${rows[0]!.end}'`, paid, unpaid)
   await set(`status = 'pending', settled_at = null`, unpaid)
+  await alignEvents(ledgerOfTest.client)
   await recountUsage(ledgerOfTest.client)
   expect((await ledgerOfTest.audit('new')).seals!.newDays).toBe(1)
   await set('fee = fee + 1', paid)
@@ -249,6 +256,14 @@ describe('a seal that was', () => {
     'inserted for a day': [
       `insert into day_seal select '2001-01-01', 0, 0, 0, 0, totals, mac, sealed_at from day_seal where day = ${newest}`,
       'seal of 2001-01-01',
+    ],
+    'inserted for an infinite day': [
+      `insert into day_seal select 'infinity', 0, 0, 0, 0, totals, mac, sealed_at from day_seal where day = ${newest}`,
+      'seal of infinity',
+    ],
+    'inserted for a store on an infinite day': [
+      `insert into ledger_seal values (1, 'live', '-infinity', 0, 0, 0, 0, 5, 0, 0)`,
+      'seals of stores on -infinity',
     ],
     'changed for a wallet': ['update wallet_seal set balance = balance + 1', 'sealed totals'],
     'changed for a link': ['update link_seal set total = total + 1', 'sealed totals'],

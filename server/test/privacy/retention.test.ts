@@ -4,6 +4,7 @@ import { applyRetention } from '../../src/ops/retention.ts'
 import { lock } from '../../src/sql/locks.ts'
 import { openNode } from '../setup/anotherNode.ts'
 import { refusal } from '../setup/expected.ts'
+import { restoreEventTimes } from '../setup/ledgerHistory.ts'
 import { createPaidPayment } from '../setup/merchantCalls.ts'
 import { createPerson } from '../setup/people.ts'
 import { type Receiver, startReceiver } from '../setup/receiver.ts'
@@ -92,11 +93,12 @@ it('deletes data older than the retention period, and nothing younger', async ()
   expect(await shop.readDetails(newId)).toEqual(untouched)
   expect((await shop.readDetails(pending)).client).not.toBeNull()
   expect(await readLedger(shop.t.database)).toEqual(money)
-  expect(await shop.t.auditFindings()).toEqual([])
 
   expect(await emptyOld()).toBe(0)
   expect(await emptyOld(28)).toBe(1)
   expect(await bodyOf(newId)).toEqual([''])
+  await restoreEventTimes(shop.t)
+  expect(await shop.t.auditFindings()).toEqual([])
 })
 
 it('refuses to resend an emptied event, and resends the others', async () => {
@@ -161,6 +163,7 @@ it('the event of a later refund contains what is still stored', async () => {
   await age(id, 31, 2)
   expect(await emptyOld()).toBeGreaterThanOrEqual(1)
   expect(await bodyOf(id)).toEqual(['', ''])
+  await restoreEventTimes(shop.t)
   expect(await shop.t.auditFindings()).toEqual([])
 })
 

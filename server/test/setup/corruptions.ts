@@ -1,21 +1,16 @@
+import {
+  changeEvent,
+  changeLink,
+  changePayment,
+  changeStoreBalance,
+  changeTransfer,
+  changeWalletTransfer,
+  copyEvent,
+  copyTransfer,
+  update,
+} from './corrupt.ts'
 import { moved } from './ledgerHistory.ts'
-
-const update = (table: string, change: string, where: string) =>
-  `update ${table} set ${change} where ${where}`
-const changeStoreBalance = (change: string) =>
-  update('store_balance', change, `store_id = {shop} and mode = 'live'`)
-const changeLink = (change: string) => update('link', change, `link_id = '{link}'`)
-const changePayment = (change: string, id: string) =>
-  update('payment', change, `payment_id = '{${id}}'`)
-const changeTransfer = (change: string, id: string, kind: string) =>
-  update('transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
-const changeWalletTransfer = (change: string, id: string, kind: string) =>
-  update('wallet_transfer', change, `reference = '{${id}}' and kind = '${kind}'`)
-const copyTransfer = (table: string, id: string, kind: string, changes: Record<string, string>) => {
-  const columns = `reference, kind, mode, debit, credit, amount, currency, at, store_id${table === 'transfer' ? '' : ', wallet_id'}`
-  const values = columns.split(', ').map((column) => changes[column] ?? column)
-  return `insert into ${table} (${columns}) select ${values.join(', ')} from ${table} where reference = '{${id}}' and kind = '${kind}'`
-}
+import { TIME_CORRUPTIONS } from './timeCorruptions.ts'
 
 /** Statements that corrupt rows, and the subject that the audit must report. `makeHistory` returns the value of each `{name}`. */
 export const CORRUPTIONS: Record<string, [statement: string, subject: string]> = {
@@ -84,6 +79,10 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
   ],
   "a payment's transfer: store": [
     changeTransfer('store_id = {unusedShop}', 'paid', 'payment'),
+    '{paid}',
+  ],
+  'amounts whose sum is larger than any number of the database': [
+    update('transfer', 'amount = 9223372036854775807', `kind = 'payment'`),
     '{paid}',
   ],
   "a fee's amount": [changeTransfer('amount = amount + 1', 'paid', 'fee'), '{paid}'],
@@ -210,6 +209,51 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     '{paid}',
   ],
 
+  'an event missing': [
+    `delete from event where payment_id = '{paid}'`,
+    'event 1 of payment {paid}',
+  ],
+  'the event of a refund missing': [
+    `delete from event where payment_id = '{refunded}' and sequence = 2`,
+    'event 2 of payment {refunded}',
+  ],
+  'the event of an expired payment missing': [
+    `delete from event where payment_id = '{expired}'`,
+    'event 1 of payment {expired}',
+  ],
+  "an event's time": [
+    changeEvent(`created_at = ${moved('created_at', '-40 days')}`, 'paid'),
+    'event 1 of payment {paid}',
+  ],
+  "an event's time: 1 ms": [
+    changeEvent(`created_at = ${moved('created_at', '1 ms')}`, 'failed'),
+    'event 1 of payment {failed}',
+  ],
+  "the time of a refund's event": [
+    changeEvent(`created_at = ${moved('created_at', '40 days')}`, 'refunded', 2),
+    'event 2 of payment {refunded}',
+  ],
+  "an event's mode": [changeEvent(`mode = 'sandbox'`, 'paid'), 'event 1 of payment {paid}'],
+  "an event's store": [changeEvent('store_id = {unusedShop}', 'paid'), 'event 1 of payment {paid}'],
+  "an event's payment": [
+    changeEvent(`payment_id = '{pending}'`, 'converted'),
+    'event 1 of payment {pending}',
+  ],
+  "an event's type": [changeEvent(`type = 'payment.failed'`, 'paid'), 'event 1 of payment {paid}'],
+  "an event's number": [changeEvent('sequence = 2', 'paid'), 'event 2 of payment {paid}'],
+  'an event of a pending payment': [
+    copyEvent('paid', { payment_id: `'{pending}'` }),
+    'event 1 of payment {pending}',
+  ],
+  'an event of a refund that was not made': [
+    copyEvent('paid', { sequence: '2', type: `'payment.refunded'` }),
+    'event 2 of payment {paid}',
+  ],
+  'an event of a payment that does not exist': [
+    copyEvent('paid', { payment_id: `'pay_nobody'` }),
+    'event 1 of payment pay_nobody',
+  ],
+
   'completed changed to pending': [changePayment(`status = 'pending'`, 'paid'), '{paid}'],
   'completed changed to refunded': [changePayment(`status = 'refunded'`, 'paid'), '{paid}'],
   'completed changed to expired': [changePayment(`status = 'expired'`, 'paid'), '{paid}'],
@@ -307,6 +351,7 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     `insert into usage values ({unusedShop}, 'live', 'day', '2020-01-01', 5)`,
     'day of 2020-01-01, store {unusedShop} live',
   ],
+  ...TIME_CORRUPTIONS,
   "a wallet's mode": [update('wallet', `mode = 'sandbox'`, 'wallet_id = {ada}'), 'wallet {ada}'],
   'a wallet missing': ['delete from wallet where wallet_id = {ada}', 'wallet {ada}'],
   "a store's currency": [update('store', `currency = 'EUR'`, 'store_id = {shop}'), '{paid}'],

@@ -6,6 +6,7 @@ const TABLES = [
   'payment',
   'transfer',
   'wallet_transfer',
+  'event',
   'store_balance',
   'wallet_balance',
   'usage',
@@ -143,6 +144,7 @@ export async function moveToPast(client: pg.Client, days: number): Promise<void>
   await client.query(
     `update payment set status = 'expired', settled_at = now() where status = 'pending'`,
   )
+  await alignEvents(client)
   const movedBack = (column: string) => `${column} = ${moved(column, `-${days} days`)}`
   const isNew = (column: string) => `${column} > now() - interval '1 day'`
   await client.query(
@@ -157,6 +159,34 @@ export async function moveToPast(client: pg.Client, days: number): Promise<void>
   }
   await client.query(`update event set ${movedBack('created_at')} where ${isNew('created_at')}`)
   await recountUsage(client)
+}
+
+/** Adds the missing events of expired payments, and deletes those of pending ones. */
+export async function alignEvents(client: pg.Client): Promise<void> {
+  await client.query(
+    `insert into event (store_id, payment_id, sequence, mode, type, created_at)
+     select p.store_id, p.payment_id, 1, p.mode, 'payment.expired', p.settled_at
+     from payment p
+     left join event e on e.store_id = p.store_id and e.payment_id = p.payment_id and e.sequence = 1
+     where p.status = 'expired' and e.payment_id is null`,
+  )
+  await client.query(
+    `delete from event e
+     using payment p
+     where p.store_id = e.store_id and p.payment_id = e.payment_id and p.status = 'pending'`,
+  )
+}
+
+/** Moves events that a test has moved back to the times of their payments. */
+export async function restoreEventTimes({ database }: TestService): Promise<void> {
+  await database.transaction((tx) =>
+    tx.execute(
+      `update event e
+       set created_at = case e.sequence when 1 then p.settled_at else p.refunded_at end
+       from payment p
+       where p.store_id = e.store_id and p.mode = e.mode and p.payment_id = e.payment_id`,
+    ),
+  )
 }
 
 /** Computes usage from the payments. */

@@ -165,5 +165,9 @@ describe('sandbox and live', () => {
     )
     expect(second.status).toBe(200)
     await live.until(2, MAX_WAIT_MS)
+    // The copies have no payments, which the audit would report.
+    await t.database.transaction((tx) =>
+      tx.execute(`delete from event where payment_id like 'pay_000000%'`),
+    )
   })
 })

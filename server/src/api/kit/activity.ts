@@ -5,8 +5,7 @@ import type { Mode, StoreId, WalletNumber } from '../../core/ids.ts'
 import { walletAccount } from '../../core/ledger.ts'
 import { formatMinor } from '../../core/money.ts'
 import { logoPathOf } from '../../core/paymentView.ts'
-import { type PayerActivity, readActivity } from '../../ops/walletActivity.ts'
-import { findWalletCutoff } from '../../sql/archivedSums.ts'
+import { type PayerActivity, readActivityPage } from '../../ops/walletActivity.ts'
 import type { Activity, ActivityPosition } from '../../sql/wallets.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import { refuseInvalid, succeed } from './replies.ts'
@@ -26,16 +25,15 @@ export async function sendActivity(
   const before = cursor(parseActivityPosition)
   if (problems.length > 0) return refuseInvalid(reply, problems)
   const storeId = (query.store_id ?? null) as StoreId | null
-  const since = await findWalletCutoff(service.database, walletId)
-  const page = { walletId, mode, storeId, since, before, limit: limit + 1 }
-  const rows = await readActivity(service.database, page)
+  const page = { walletId, mode, storeId, before, limit: limit + 1 }
+  const { activity: rows, cutoff } = await readActivityPage(service.database, page)
   const { items, nextCursor } = pageOf(rows, limit, formatActivityPosition)
   const account = walletAccount(walletId)
   const { publicUrl } = service.config
   return succeed(reply, 'Activity', {
     activity: items.map((activity) => walletActivityView(activity, account, publicUrl)),
     next_cursor: nextCursor,
-    archived_before: since && wireTime(since),
+    archived_before: cutoff && wireTime(cutoff),
   })
 }
 

@@ -155,6 +155,7 @@ describe('an audit of the ledger', () => {
       `with t as (update transfer set at = at - interval '3 days')
        update wallet_transfer set at = at - interval '3 days'`,
     )
+    await change(`update event set created_at = created_at - interval '3 days'`)
     await change(`update payment set settled_at = settled_at - interval '3 days',
       refunded_at = refunded_at - interval '3 days', created_at = created_at - interval '3 days',
       expires_at = expires_at - interval '3 days'`)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startOfDay } from '../../../src/core/calendar.ts'
 import { createOutcomeReader } from '../../../src/ops/outcomes.ts'
 import { refusal } from '../../setup/expected.ts'
+import { restoreEventTimes } from '../../setup/ledgerHistory.ts'
 import { changeStore, createPaidPayment, sandboxPay } from '../../setup/merchantCalls.ts'
 import { withOlderTransactions } from '../../setup/olderTransactions.ts'
 import { createPerson, type TestPerson } from '../../setup/people.ts'
@@ -26,6 +27,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await t.service.dispatcher.stop()
+  await restoreEventTimes(t)
   const findings = await t.auditFindings()
   await t.close()
   expect(findings).toEqual([])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { restoreEventTimes } from '../../setup/ledgerHistory.ts'
 import { createPaidPayment, sandboxPay } from '../../setup/merchantCalls.ts'
 import { createPerson } from '../../setup/people.ts'
 import { startTestService, type TestService } from '../../setup/testService.ts'
@@ -9,6 +10,7 @@ beforeAll(async () => {
   t = await startTestService()
 })
 afterAll(async () => {
+  await restoreEventTimes(t)
   const findings = await t.auditFindings()
   await t.close()
   expect(findings).toEqual([])

@@ -19,6 +19,7 @@ export const EXCEPTIONS: readonly { readonly test: string; readonly reason: stri
     reason: 'a cluster has no snapshot across its machines',
   },
   { test: "a payment's transfer: store", reason: REFUSED_CHANGE },
+  { test: "an event's store", reason: REFUSED_CHANGE },
   { test: "the payer's side: wallet", reason: REFUSED_CHANGE },
   { test: "a withdrawal's wallet", reason: REFUSED_CHANGE },
   { test: "a payment moved to another store's books", reason: REFUSED_CHANGE },
