@@ -12,6 +12,7 @@ import { reportForwardedHeaders } from './api/kit/http/forwardedHeaders.ts'
 import { headerOf, MAX_HEADERS_BYTES } from './api/kit/http/headers.ts'
 import { lazySchemas } from './api/kit/http/lazySchemas.ts'
 import { addSecurityHeaders } from './api/kit/http/securityHeaders.ts'
+import { closeUnfinishedRequests } from './api/kit/http/unfinishedRequests.ts'
 import { recordRoutes } from './api/kit/http/unknownPaths.ts'
 import { refuseUnreadable, replaceNodeResponses } from './api/kit/http/unreadable.ts'
 import { problemsOf } from './api/kit/http/validation.ts'
@@ -57,6 +58,7 @@ export function createHttpServer(
   replaceNodeResponses(app)
   reportForwardedHeaders(app, service)
   closeConnections(app, service)
+  closeUnfinishedRequests(app)
   handleErrors(app, service)
   refuseEncodedBodies(app)
   recordRoutes(app)

@@ -1,8 +1,9 @@
 import cluster, { type Worker } from 'node:cluster'
-import { AggregatorRegistry, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { Config } from './config.ts'
 import { SetupError } from './open.ts'
 import { type Counts, connectSiblings, receiveCounts } from './platform/siblings.ts'
+import { createWorkerMetrics, type Snapshot } from './workerMetrics.ts'
 
 // One process uses one core. With several processes, a primary runs the embedded database, if there is one, and supervises
 // workers. The workers share the port, the counts of the rate limits and the metrics. Otherwise they are as independent of each
@@ -16,6 +17,8 @@ type WorkerMessage =
   | { readonly florin: 'stop'; readonly stop: Stop }
   | { readonly florin: 'failed'; readonly reason: string }
   | { readonly florin: 'metrics'; readonly id: number; readonly text?: string }
+  | { readonly florin: 'collect' }
+  | { readonly florin: 'snapshot'; readonly snapshot: Snapshot }
   | { readonly florin: 'counts'; readonly counts: Counts }
 
 const RESTART_PAUSE_MS = 1_000
@@ -36,7 +39,7 @@ export async function startWorkers(
   let isPrepared = false
   let haveStarted = false
   const serving = new Set<Worker>()
-  const metrics = new AggregatorRegistry()
+  const metrics = createWorkerMetrics()
   const allWorkers = () =>
     Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
 
@@ -45,6 +48,7 @@ export async function startWorkers(
     worker.on('message', (message: unknown) => {
       if (!isWorkerMessage(message)) return
       if (message.florin === 'metrics') void sendMetrics(worker, message.id)
+      if (message.florin === 'snapshot') metrics.receive(worker.id, message.snapshot)
       if (message.florin === 'failed' && isPrepared) print(message.reason)
       if (message.florin === 'counts') passOn(message, worker)
     })
@@ -64,7 +68,10 @@ export async function startWorkers(
   }
 
   async function sendMetrics(worker: Worker, id: number): Promise<void> {
-    const text = await metrics.clusterMetrics().catch(() => '')
+    const asked = [...serving]
+      .filter((each) => each.isConnected())
+      .map((each) => ({ id: each.id, ask: () => sendTo(each, { florin: 'collect' }) }))
+    const text = await metrics.collect(asked).catch(() => '')
     if (worker.isConnected()) sendTo(worker, { florin: 'metrics', id, text })
   }
 
@@ -86,6 +93,7 @@ export async function startWorkers(
   }
 
   cluster.on('exit', (worker, code, signal) => {
+    metrics.forget(worker.id)
     // A worker that fails at the first start reports why. Don't restart it.
     const shouldRestart = serving.delete(worker) || haveStarted
     if (isStopping || !shouldRestart) return
@@ -145,6 +153,7 @@ export function reportFailure(reason: string): Promise<void> {
 export function joinPrimary() {
   const waiting = new Map<number, (text: string) => void>()
   let lastId = 0
+  let collect = () => {}
   let markPrepared = () => {}
   let markStopped = (_stop: Stop) => {}
   const prepared = new Promise<void>((resolve) => {
@@ -158,6 +167,7 @@ export function joinPrimary() {
     if (message.florin === 'prepared') markPrepared()
     if (message.florin === 'stop') markStopped(message.stop)
     if (message.florin === 'counts') receiveCounts(message.counts)
+    if (message.florin === 'collect') collect()
     if (message.florin === 'metrics') {
       waiting.get(message.id)?.(message.text ?? '')
       waiting.delete(message.id)
@@ -174,9 +184,10 @@ export function joinPrimary() {
     stopped,
     /** Returns a function that gets the metrics of all workers from the primary, which adds them up. */
     metricsOf(registry: Registry): () => Promise<string> {
-      // The constructor adds the listener that sends the metrics of this worker to the primary.
-      new AggregatorRegistry()
-      AggregatorRegistry.setRegistries([registry])
+      collect = async () => {
+        const snapshot = await registry.getMetricsAsJSON()
+        if (process.connected) sendToPrimary({ florin: 'snapshot', snapshot })
+      }
       return () =>
         new Promise((resolve) => {
           lastId += 1

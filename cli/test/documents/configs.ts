@@ -16,7 +16,17 @@ export const CONFIGS: Record<string, (text: string) => string | null> = {
     ),
   caddyfile: (text) =>
     proxyProblem(text) ?? checkWith('caddy', ['adapt', '--adapter', 'caddyfile', '--config'], text),
+  apache: (text) => proxyProblem(text) ?? checkWith('apache2', ['-t', '-f'], apacheConfig(text)),
   yaml: (text) => (parse(text) === null ? 'it is empty' : null),
+}
+
+/** The fragment with the modules that it needs, without the certificate, which does not exist here. */
+function apacheConfig(text: string): string {
+  const modules = ['mpm_event', 'authz_core', 'ssl', 'http2', 'headers', 'proxy', 'proxy_http']
+  const loads = modules.map(
+    (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`,
+  )
+  return `ServerName localhost\nErrorLog /dev/null\n${loads.join('')}${text.replace(/SSL.*/g, '')}`
 }
 
 /** Checks that the proxy uses Florin's port and its braces match. */

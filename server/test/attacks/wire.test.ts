@@ -1,4 +1,5 @@
 import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { type ListeningService, startListeningService } from '../hostile/rawService.ts'
@@ -130,6 +131,22 @@ describe('a slow client', () => {
     expect(await checksum(s.t.database)).toEqual(before)
     const alive = await fetch(`http://127.0.0.1:${slowPort}/health`)
     expect(alive.status).toBe(200)
+  })
+
+  it('that is refused before its body has arrived is cut off too', async () => {
+    const socket = connect({ port: slowPort, host: '127.0.0.1', allowHalfOpen: true })
+    const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve))
+    socket.write(
+      'POST /merchant/payment/create HTTP/1.1\r\nhost: x\r\ncontent-length: 99999\r\n\r\n',
+    )
+    const timer = setInterval(() => socket.write(' '), 50)
+    try {
+      expect(statusLinesOf(await text(socket))).toEqual(['HTTP/1.1 401'])
+      await closed
+    } finally {
+      clearInterval(timer)
+      socket.destroy()
+    }
   })
 
   it('has 30 seconds in production', () => {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   expectNoLeak,
@@ -191,8 +192,57 @@ describe('a wrong Content-Length', () => {
   })
 })
 
+const CHUNKED: Line = ['transfer-encoding', 'chunked']
+
+describe('a request that is refused before its body has arrived', () => {
+  const LONG: Line = ['content-length', '20000000']
+  // More than the kernel buffers, for clients that read the response after they have sent the body, such as Apache.
+  const LONG_BODY = ' '.repeat(20_000_000)
+  const CHUNK = `${LONG_BODY.length.toString(16)}\r\n${LONG_BODY}\r\n0\r\n\r\n`
+
+  it.each<[string, number, () => string]>([
+    ['a length', 413, () => createRequest([...keys(), JSON_TYPE, LONG], LONG_BODY, false)],
+    ['chunks', 413, () => createRequest([...keys(), JSON_TYPE, CHUNKED], CHUNK, false)],
+    ['the wish to close', 413, () => createRequest([...keys(), JSON_TYPE, LONG], LONG_BODY)],
+    ['no credentials', 401, () => createRequest([JSON_TYPE, LONG], LONG_BODY, false)],
+  ])(
+    'with %s: the client can read the response, and the connection is closed',
+    async (_, status, request) => {
+      const socket = connect({ port: s.port, host: '127.0.0.1', allowHalfOpen: true })
+      try {
+        await new Promise<void>((resolve, reject) => {
+          socket.on('error', reject)
+          socket.write(request(), (error) => (error ? reject(error) : resolve()))
+        })
+        const response = await text(socket)
+        expectRefusal(parseResponse(response), status)
+        expect(parseResponse(response).headers.connection).toBe('close')
+      } finally {
+        socket.destroy()
+      }
+    },
+  )
+
+  it('a request behind the body is not handled', async () => {
+    const before = await s.countRows()
+    const lines = [...keys(), JSON_TYPE]
+    const next = createRequest([...lines, LENGTH])
+    const response = await s.raw(
+      createRequest([...lines, ['content-length', '300000']], ' '.repeat(300_000) + next, false),
+    )
+    expectRefusal(parseResponse(response), 413)
+    expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413'])
+    expect(await s.countRows()).toEqual(before)
+  })
+
+  it('the connection is kept if the body arrives with the headers', async () => {
+    const refused = createRequest([JSON_TYPE, LENGTH], BODY, false)
+    const response = await s.raw(refused + createRequest([...keys(), JSON_TYPE, LENGTH]))
+    expect(response.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200'])
+  })
+})
+
 describe('chunks', () => {
-  const CHUNKED: Line = ['transfer-encoding', 'chunked']
   const inChunks = (body: string, size: number) => {
     const parts = body.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
     return `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`

@@ -54,6 +54,13 @@ const keys = () => ({
   'api-secret': demo.sandbox.api_secret,
 })
 
+/** The number of created payments in the metrics. */
+async function countCreated(): Promise<number> {
+  const metrics = await call('/metrics', { authorization: `Bearer ${demo.operator.token}` })
+  const created = /^florin_payments_total\{outcome="created",mode="sandbox"\} (\d+)$/m
+  return Number(created.exec(await metrics.text())?.[1])
+}
+
 it('serves from all processes, and adds up their metrics', async () => {
   expect(listProcessIds()).toHaveLength(2)
   const ids: string[] = []
@@ -64,9 +71,7 @@ it('serves from all processes, and adds up their metrics', async () => {
   for (const id of ids) {
     expect((await call(`/merchant/payment/${id}`, keys())).status).toBe(200)
   }
-  const metrics = await call('/metrics', { authorization: `Bearer ${demo.operator.token}` })
-  const created = /^florin_payments_total\{outcome="created",mode="sandbox"\} (\d+)$/m
-  expect(created.exec(await metrics.text())?.[1]).toBe('8')
+  expect(await countCreated()).toBe(8)
 })
 
 it('notifies open pages of all processes about a commit', async () => {
@@ -103,11 +108,14 @@ it('counts wrong credentials of all processes together', async () => {
   expect(statuses.filter((status) => status === 401).length).toBeLessThan(100)
 })
 
-it('replaces a process that died', async () => {
+it('replaces a process that died, and keeps what it has counted', async () => {
+  const before = await countCreated()
+  expect(before).toBeGreaterThan(0)
   const [victim] = listProcessIds()
   process.kill(victim!, 'SIGKILL')
   await until(async () => listProcessIds().length === 2 && !listProcessIds().includes(victim!))
   await until(isReady(port))
+  expect(await countCreated()).toBe(before)
   expect(florin.output()).toContain(`Process ${victim} has ended (SIGKILL)`)
 })
 

@@ -17,8 +17,8 @@ export function limitConnections(app: FastifyInstance, sendTimeoutMs: number): v
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
     const { socket } = request
-    // The parser continues to the end of its chunk, even if the connection is closed meanwhile.
-    if (socket.destroyed) return
+    // The parser continues to the end of its chunk, even if the connection is closed or ended meanwhile.
+    if (!socket.writable) return
     const queue = queues.get(socket) ?? []
     queues.set(socket, queue)
     if (queue.length === MAX_OUTSTANDING_REQUESTS) return void socket.destroy()
@@ -31,7 +31,7 @@ export function limitConnections(app: FastifyInstance, sendTimeoutMs: number): v
       if (next === undefined) return
       // Other connections take their turn in between.
       setImmediate(() => {
-        if (!socket.destroyed) next()
+        if (socket.writable) next()
       })
     })
     if (queue.length === 1) handle()
