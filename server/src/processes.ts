@@ -153,7 +153,7 @@ export function reportFailure(reason: string): Promise<void> {
 export function joinPrimary() {
   const waiting = new Map<number, (text: string) => void>()
   let lastId = 0
-  let collect = () => {}
+  let collect = async () => {}
   let markPrepared = () => {}
   let markStopped = (_stop: Stop) => {}
   const prepared = new Promise<void>((resolve) => {
@@ -167,7 +167,7 @@ export function joinPrimary() {
     if (message.florin === 'prepared') markPrepared()
     if (message.florin === 'stop') markStopped(message.stop)
     if (message.florin === 'counts') receiveCounts(message.counts)
-    if (message.florin === 'collect') collect()
+    if (message.florin === 'collect') void collect()
     if (message.florin === 'metrics') {
       waiting.get(message.id)?.(message.text ?? '')
       waiting.delete(message.id)
