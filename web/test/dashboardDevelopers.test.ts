@@ -155,6 +155,11 @@ describe('developers', () => {
     await receiver.until(6)
     await page.getByLabel('State').selectOption('delivered')
     await row('Delivered').nth(2).waitFor()
+    await page.getByLabel('Payment ID').fill('unknown')
+    await button('Clear all filters').click()
+    await row('No URL').waitFor({ state: 'detached' })
+    await row('Delivered').nth(2).waitFor()
+    expect(page.url()).toMatch(/webhooks$/)
   })
 
   it('continue a failed resend with the page of events that failed', async () => {

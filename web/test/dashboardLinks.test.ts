@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newLink, payLink } from '../../server/test/setup/links.ts'
 import { ICONS } from '../../shared/src/icons.ts'
 import { expectAccessible } from './setup/axe.ts'
+import { closeAfterFailures } from './setup/browser.ts'
 import { decodePdf, pageSizes } from './setup/pdf.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { openShop, openSignedIn, type Shop } from './setup/till.ts'
@@ -141,6 +142,15 @@ it('a cashier sees links, and cannot change them', async () => {
     expect(await button(page, name).count()).toBe(0)
   }
   await close()
+})
+
+it('leads back to the list from a link that does not exist', async () => {
+  const watched = await openSignedIn(site, shop.people.manager)
+  const { page } = watched
+  await page.goto('/dashboard#/live/links/unknown')
+  await page.locator('.empty').getByRole('link', { name: 'Back' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor()
+  await closeAfterFailures(watched, 404)
 })
 
 it('shows HTML for other websites: a button and a picture, without a script', async () => {

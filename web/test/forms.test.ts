@@ -279,3 +279,22 @@ describe.each(['en', 'ar'] as const)('in %s', (locale) => {
     await close()
   })
 })
+
+it('the settings of a store keep what another page changes meanwhile', async () => {
+  const { page, close } = await openSignedIn(site, shop.people.owner)
+  const second = await page.context().newPage()
+  for (const open of [page, second]) {
+    await go(open, '/dashboard#/live/settings')
+    await open.getByLabel('Website').waitFor()
+  }
+  const save = async (open: Page, label: string, value: string) => {
+    await open.getByLabel(label).fill(value)
+    await open.getByRole('button', { name: 'Save' }).first().click()
+    await open.getByText('Saved.').waitFor()
+  }
+  await save(second, 'Cashier refund limit (USD)', '50')
+  await save(page, 'Website', 'shop.example')
+  const { body } = await site.t.call('GET', '/store/settings', shop.people.owner.headers)
+  expect(body.data).toMatchObject({ domain: 'shop.example', refund_cap_cashier: '50.00' })
+  await close()
+})

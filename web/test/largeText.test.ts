@@ -80,9 +80,55 @@ it('pages with wide rows fit a narrow phone in French', async () => {
   await close()
 })
 
-/** The words of headings and labels that are broken into two lines. */
+it('amounts and statuses in the lists of a narrow phone with text of double size are whole and apart', async () => {
+  const english = { ...PHONE, locale: 'en-US' }
+  await site.t.createPayment(shop.live)
+  await createPaidPayment(site.t, shop.live, shop.wallet, { amount: 1234 })
+  const { page, close } = await openSignedIn(site, shop.people.owner, english)
+  const operator = await openConsole(site, english)
+  for (const [of, path, parts] of [
+    [page, 'till#sales', '.sale-row .status, .sale-row .money'],
+    [page, 'dashboard#/live/payments', '.payment-rows .status, .payment-rows .money'],
+    [operator.page, `operator#/stores/${shop.store.storeId}`, '.table td .money'],
+    [operator.page, 'operator#/wallets', '.table td .money'],
+  ] as const) {
+    await of.goto(`/${path}`)
+    await of.locator(parts).first().waitFor()
+    await expectFit(of, '200%')
+    const problems = await of.locator(parts).evaluateAll((elements) =>
+      elements.flatMap((element, n) => {
+        const box = element.getBoundingClientRect()
+        const next = elements[n + 1]?.getBoundingClientRect()
+        const isOver =
+          next &&
+          next.left < box.right &&
+          box.left < next.right &&
+          next.top < box.bottom &&
+          box.top < next.bottom
+        return isOver || box.right > innerWidth ? [element.textContent] : []
+      }),
+    )
+    expect([path, problems]).toEqual([path, []])
+  }
+  await close()
+  await operator.close()
+})
+
+it('the header of the dashboard names the store on a narrow phone with text of double size', async () => {
+  const { page, close } = await openSignedIn(site, shop.people.owner, {
+    ...PHONE,
+    locale: 'en-US',
+  })
+  await page.goto('/dashboard#/live/settings')
+  await page.locator('.shell-main h1').waitFor()
+  await expectFit(page, '200%')
+  expect((await page.locator('.shell-owner').boundingBox())!.width).toBeGreaterThan(100)
+  await close()
+})
+
+/** The words of headings, labels and buttons of a sale that are broken into two lines. */
 const brokenWords = (page: Page) =>
-  page.locator('h1, h2, .field-label').evaluateAll((elements) =>
+  page.locator('h1, h2, .field-label, .payment-actions .button').evaluateAll((elements) =>
     elements.flatMap((element) => {
       const text = element.firstChild
       if (!(text instanceof Text)) return []
@@ -116,6 +162,15 @@ it('does not break a short word in headings and labels', async () => {
   }
   await operator.close()
   await dashboard.close()
+})
+
+it('does not break a short word in the buttons of a sale', async () => {
+  const { payment_id } = await createPaidPayment(site.t, shop.live, shop.wallet)
+  const { page, close } = await openSignedIn(site, shop.people.cashier, PHONE)
+  await page.goto(`/till#payment/${payment_id}`)
+  await page.getByRole('button', { name: 'Rembourser' }).waitFor()
+  expect(await brokenWords(page)).toEqual([])
+  await close()
 })
 
 it('the new sale of the till fits a narrow phone with text of double size', async () => {

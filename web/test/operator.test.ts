@@ -201,10 +201,19 @@ describe('operator', () => {
     await page.getByRole('heading', { name: 'EUR → USD' }).waitFor()
     await page.getByRole('button', { name: 'Set rate' }).click()
     await page.getByRole('dialog').getByLabel('Rate', { exact: true }).fill('1.2345')
-    expect(await dialogText()).toMatch(/1\.1000.*1\.2345.*\+12\.23%.*100 EUR = 123\.45 USD/s)
+    expect(await dialogText()).toMatch(/1\.1000.*1\.2345.*\+12\.23%.*100\.00.EUR = 123\.45.USD/s)
     await page.getByRole('dialog').getByRole('button', { name: 'Set rate' }).click()
     await page.getByRole('row', { name: /1\.2345.*\+12\.23%/ }).waitFor()
     await page.getByRole('row', { name: /1\.1000/ }).waitFor()
+
+    await show(page, 'rates', 'Rates')
+    await page.getByRole('button', { name: 'Set rate' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('From').selectOption('JPY')
+    await dialog.getByLabel('To').selectOption('KWD')
+    await dialog.getByLabel('Rate', { exact: true }).fill('0.0021')
+    expect(await dialogText()).toMatch(/100.JPY = 0\.210.KWD/)
+    await closeDialog(page)
   })
 
   it('creates a wallet, tops it up, withdraws, locks, unlocks and erases it', async () => {

@@ -133,6 +133,30 @@ describe('approvals', () => {
     await bo.page.getByText('Denied').waitFor()
     await bo.close()
   })
+
+  it('shows by itself what another operator decides', async () => {
+    const topUp = { currency: 'USD', amount: '400' }
+    const asked = await site.t.call(
+      'POST',
+      `/operator/wallets/${walletId}/top-up`,
+      (await createOperator(site.t)).headers,
+      topUp,
+    )
+    const { page, close } = await openConsole(site, {}, 'finance')
+    await page.clock.install()
+    await show(page, 'approvals', 'Approvals')
+    await page.getByRole('button', { name: /^Deny: 400/ }).waitFor()
+    const denied = page.getByRole('row', { name: /400\.00 USD.*Denied/ })
+    expect(await denied.count()).toBe(0)
+    const decision = { decision: 'deny' }
+    const { approval_id: id } = asked.body.data
+    const { headers } = await createOperator(site.t, 'finance')
+    await site.t.call('POST', `/operator/approvals/${id}`, headers, decision)
+    await page.clock.fastForward(31_000)
+    await page.getByText('Nothing is waiting for approval.').waitFor()
+    await denied.waitFor()
+    await close()
+  })
 })
 
 describe('roles', () => {

@@ -5,7 +5,7 @@ import { readDetails, statusOf } from '../../server/test/setup/merchantCalls.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { pixelsOf } from './setup/pixels.ts'
 import { type Site, startSite } from './setup/site.ts'
-import { openShop, openTill, payAtTill, paymentId, type Shop } from './setup/till.ts'
+import { charge, openShop, openTill, payAtTill, paymentId, type Shop } from './setup/till.ts'
 
 const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true }
 const DESKTOP = { viewport: { width: 1280, height: 800 } }
@@ -181,6 +181,16 @@ describe('tip', () => {
     await page.getByRole('heading', { name: 'Would you like to add a tip?' }).waitFor()
     respond()
     await page.locator('.qr').waitFor()
+    await close()
+  })
+
+  it('is not asked for if it would round to zero, and Back from the code opens the keypad', async () => {
+    const tipping = await openShop(site)
+    await changeTill(tipping, { tip_percentages: [10] })
+    const { page, close } = await openTill(site, tipping.people.cashier, DESKTOP)
+    await charge(page, '.04')
+    await page.goBack()
+    await page.locator('.home').waitFor()
     await close()
   })
 

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createPaidPayment, pay as payCode, refund } from '../../server/test/setup/merchantCalls.ts'
+import {
+  changeStore,
+  createPaidPayment,
+  pay as payCode,
+  refund,
+} from '../../server/test/setup/merchantCalls.ts'
 import { closeAfterFailures, type WatchedPage } from './setup/browser.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { countStreams, setVisibility, streamsOf } from './setup/streams.ts'
@@ -122,6 +127,28 @@ it.each([
   await setVisibility(page, 'visible')
   expect(await streamsOf(page)).toBe('1')
   await close()
+})
+
+it('shows the new name of the store by itself, at the till and in the dashboard', async () => {
+  const other = await openShop(site)
+  const till = await openTill(site, other.people.cashier)
+  const dashboard = await openSignedIn(site, other.people.manager)
+  for (const { page } of [till, dashboard]) await page.clock.install()
+  await till.page.reload()
+  await till.page.getByText('Corner Shop').waitFor()
+  await dashboard.page.goto('/dashboard')
+  await dashboard.page.getByText('Corner Shop').first().waitFor()
+  await changeStore(site.t, other, { name: 'Harbour Shop' })
+  await till.page.clock.fastForward(61_000)
+  await till.page.getByText('Harbour Shop').waitFor()
+  // A hidden page is read again when it is opened.
+  await setVisibility(dashboard.page, 'hidden')
+  await dashboard.page.clock.fastForward(61_000)
+  expect(await dashboard.page.getByText('Corner Shop').count()).toBeGreaterThan(0)
+  await setVisibility(dashboard.page, 'visible')
+  await dashboard.page.getByText('Harbour Shop').first().waitFor()
+  await till.close()
+  await dashboard.close()
 })
 
 it('shows a sale that arrives between the first read and the opening of the stream', async () => {

@@ -1,6 +1,7 @@
 import type { StoreAndMode } from './ids.ts'
 import type { Payment } from './payment.ts'
 import type { Person } from './person.ts'
+import { normalizePhone } from './text.ts'
 
 // Migrations 021 and 028 filled the words of older rows with the same folding and separators. A change here needs a new
 // migration.
@@ -63,17 +64,18 @@ export function walletSearchWords(text: string): string[] {
 }
 
 /**
- * The searches for payments that a text stands for. The first is for its words. If the text may be a phone number in several
- * parts, there is one for the number as one word, and one without its leading `00`. A number with a point is an amount, not a
- * phone number. A text without words has no searches.
+ * The searches for payments that a text stands for. The first is for its words. If the text may be a phone number, there is one for
+ * the number as one word, and one without its leading `00`. A number with a point is an amount, and a short one without
+ * spaces is a reference such as `007`. A text without words has no searches.
  */
 export function paymentSearches(text: string): string[][] {
   const words = searchWords(text)
   if (words.length === 0) return []
   const digits = asPhoneDigits(text)
-  if (words.length === 1 || digits === null || text.includes('.')) return [words]
-  const numbers = new Set([digits, withoutInternationalPrefix(digits)])
-  return [words, ...[...numbers].map((number) => [number])]
+  if (digits === null || text.includes('.')) return [words]
+  if (words.length === 1 && normalizePhone(text) === null) return [words]
+  const searches = new Set([words.join(' '), digits, withoutInternationalPrefix(digits)])
+  return [...searches].map((search) => search.split(' '))
 }
 
 /** The beginning of every word of a payment in the index, so that the index finds only the payments of one store and mode. */

@@ -6,7 +6,7 @@ import { OwnAccount } from '../kit/account/OwnAccount.tsx'
 import { AccountMenu, PageFrame, Shell } from '../kit/console/Shell.tsx'
 import { Empty } from '../kit/console/states.tsx'
 import { basePath } from '../kit/request.ts'
-import { useLiveUpdates } from '../kit/store/live.ts'
+import { useCurrentAccount, useLiveUpdates } from '../kit/store/live.ts'
 import { ModeSwitch, SessionProvider, useSession } from '../kit/store/session.tsx'
 import { BalancePage } from './balance/BalancePage.tsx'
 import { DevelopersPage } from './developers/DevelopersPage.tsx'
@@ -53,6 +53,7 @@ function CurrentPage() {
   const { account } = useSession()
   const { mode, setMode, page, id, query, hrefTo } = useDashboardRoute()
   useLiveUpdates()
+  useCurrentAccount()
   const allowedPages = PAGES.filter((entry) => mayOpen(account.person.role, entry.page))
   const current = page === '' ? allowedPages[0] : PAGES.find((entry) => entry.page === page)
   const accountHref = `#${mode}/${ACCOUNT}`

@@ -1,5 +1,5 @@
 import { type CurrencyCode, parseCurrency } from '@florin/server/core/currencies.js'
-import { formatMinor, parseDecimal } from '@florin/server/core/money.js'
+import { convert, formatMinor, parseDecimal, parseRate } from '@florin/server/core/money.js'
 import type { Locale } from '@florin/shared/locales.js'
 import { addAmounts, minorOf } from '../kit/amounts.ts'
 
@@ -30,6 +30,12 @@ function isPositiveAmount(text: string, currency: string): boolean {
 }
 
 export const isCurrency = (code: string) => parseCurrency(code) !== null
+
+/** Converts an amount with a valid rate. */
+export function convertAmount(amount: string, from: string, to: string, rate: string): string {
+  const [fromCode, toCode] = [from as CurrencyCode, to as CurrencyCode]
+  return formatMinor(convert(minorOf(amount, from), fromCode, toCode, parseRate(rate)!), toCode)
+}
 
 /** Basis points as a percentage, without the percent sign: `150` becomes `1.50`. */
 export const percentOf = (bps: number) => (bps / 100).toFixed(2)

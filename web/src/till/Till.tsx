@@ -7,7 +7,7 @@ import './arrivals.css'
 import { useEffect } from 'react'
 import { useResource } from '../kit/query.ts'
 import { useRoute } from '../kit/router.ts'
-import { useLiveUpdates } from '../kit/store/live.ts'
+import { useCurrentAccount, useLiveUpdates } from '../kit/store/live.ts'
 import { AccountPage } from './AccountPage.tsx'
 import { Arrivals } from './Arrivals.tsx'
 import { updateDisplay } from './channel.ts'
@@ -42,6 +42,7 @@ function SignedIn() {
   const { mode } = useSession()
   // A till behind another tab still announces payments by sound.
   useLiveUpdates({ isHiddenUpdated: true })
+  useCurrentAccount()
   return (
     <>
       <Arrivals key={mode} />

@@ -1,10 +1,9 @@
 import type { TillSettings } from '@florin/contract/till.js'
-import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { Button } from '../kit/controls.tsx'
 import { useKeys } from '../kit/keyboard.ts'
 import { ProblemNote } from '../kit/problems.tsx'
 import { navigate } from '../kit/router.ts'
-import { tipsOf } from './basket.ts'
 import { subscribeToChoices, type TipChoice, updateDisplay } from './channel.ts'
 import { useLanguage } from './language.ts'
 import { useNewSale } from './newSale.ts'
@@ -16,9 +15,7 @@ export function TipPage({ settings }: { settings: TillSettings }) {
   const { translate } = useLanguage()
   const { currency } = useSession().account.store
   const shop = useShop()
-  const { draft, total, canCharge, isCharging, problem, chargeWith } = useNewSale(settings)
-  const percentages = settings.tip_percentages
-  const tips = useMemo(() => tipsOf(total, percentages, currency), [total, percentages, currency])
+  const { draft, total, tips, canCharge, isCharging, problem, chargeWith } = useNewSale(settings)
   const { key: saleKey } = draft
 
   const isAsking = canCharge && tips.length > 0

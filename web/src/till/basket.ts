@@ -50,16 +50,18 @@ export function totalOf({ typed, lines }: Basket, currency: string): string {
 export const isTooLargeToCharge = (total: string, currency: string): boolean =>
   isTooLarge(minorOf(total, currency), currency as CurrencyCode)
 
-/** The tips for an amount, rounded half up. */
+/** The tips for an amount, rounded half up. A tip that rounds to zero is left out. */
 export const tipsOf = (
   amount: string,
   percentages: readonly number[],
   currency: string,
 ): readonly Tip[] =>
-  percentages.map((percent) => {
-    const minor = divideHalfUp(minorOf(amount, currency) * BigInt(percent), 100n)
-    return { percent, amount: toAmount(minor, currency) }
-  })
+  percentages
+    .map((percent) => {
+      const minor = divideHalfUp(minorOf(amount, currency) * BigInt(percent), 100n)
+      return { percent, amount: toAmount(minor, currency) }
+    })
+    .filter((tip) => isAboveZero(tip.amount))
 
 export const addTip = (total: string, tip: Tip | null, currency: string): string =>
   tip === null ? total : addAmounts(currency, total, tip.amount)

@@ -1,9 +1,9 @@
 import type { TillSettings } from '@florin/contract/till.js'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { Problem } from '../kit/request.ts'
 import { navigate } from '../kit/router.ts'
 import { isAboveZero } from '../kit/typedAmount.ts'
-import { addTip, isTooLargeToCharge, productsOf, type Tip, totalOf } from './basket.ts'
+import { addTip, isTooLargeToCharge, productsOf, type Tip, tipsOf, totalOf } from './basket.ts'
 import { useCharge } from './charge.ts'
 import { type Draft, type Entry, saveCharged, useDraft } from './draft.ts'
 import { useLanguage } from './language.ts'
@@ -20,7 +20,9 @@ export type NewSaleState = {
   readonly problem: Problem | null
   readonly change: (entry: Partial<Entry>) => void
   readonly clear: () => void
-  /** Asks for the tip first, if the store has tips. */
+  /** The tips that the customer can choose. */
+  readonly tips: readonly Tip[]
+  /** Asks for the tip first, if there are tips. */
   readonly submit: () => void
   readonly chargeWith: (tip: Tip | null) => void
   /** Creates a payment to send to the customer. */
@@ -39,6 +41,7 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
   const { charge, isCharging } = useCharge()
   const { typed, note, lines, names, key } = draft
   const total = totalOf(draft, currency)
+  const tips = useMemo(() => tipsOf(total, percentages, currency), [total, percentages, currency])
   const isTooLarge = isTooLargeToCharge(total, currency)
   const canCharge = isAboveZero(total) && !isTooLarge
 
@@ -64,12 +67,13 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
     saveCharged(draft, response.data.payment_id)
     setDraft()
     // "Back" on the code screen opens the keypad, not the question for the tip. A request comes from the keypad.
-    navigate(`sale/${response.data.payment_id}`, { replace: percentages.length > 0 && !isDayLong })
+    navigate(`sale/${response.data.payment_id}`, { replace: tips.length > 0 && !isDayLong })
   }
 
   return {
     draft,
     total,
+    tips,
     isTooLarge,
     canCharge,
     isCharging,
@@ -78,7 +82,7 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
     clear: () => change({ typed: '', note: '', lines: [] }),
     submit: () => {
       if (!canCharge || isCharging) return
-      if (percentages.length > 0) navigate('tip')
+      if (tips.length > 0) navigate('tip')
       else void chargeWith(null)
     },
     chargeWith: (tip) => void chargeWith(tip),

@@ -21,7 +21,7 @@ type Resending = { readonly ids?: readonly string[] } & Readonly<Record<string, 
 
 export function WebhookLog() {
   const { translate } = useLanguage()
-  const { mode, query, filterField } = useDashboardRoute()
+  const { mode, query, setQuery, filterField } = useDashboardRoute()
   // Events of payments without a URL are never sent. The page shows them only when their state is chosen.
   const chosen = {
     state: 'wanted',
@@ -31,6 +31,7 @@ export function WebhookLog() {
   }
   const isFiltered = FILTERS.some((name) => query.get(name))
   const list = usePages<LogPage>(`${mode}/webhooks?${new URLSearchParams(chosen)}`)
+  const clearFilters = () => setQuery(Object.fromEntries(FILTERS.map((name) => [name, null])))
   const [resending, setResending] = useState<Resending | null>(null)
   return (
     <>
@@ -60,7 +61,15 @@ export function WebhookLog() {
           const events = pages.flatMap((page) => page.events)
           if (events.length === 0) {
             const note = translate(isFiltered ? 'nothingFoundNote' : 'noWebhooksHelp')
-            return <Empty title={translate('noWebhooks')} note={note} />
+            return (
+              <Empty title={translate('noWebhooks')} note={note}>
+                {isFiltered && (
+                  <Button look="quiet" onClick={clearFilters}>
+                    {translate('clearFilters')}
+                  </Button>
+                )}
+              </Empty>
+            )
           }
           return (
             <>

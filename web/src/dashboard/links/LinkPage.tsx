@@ -26,7 +26,7 @@ export function LinkPage({ id }: { id: string }) {
   const resource = useResource<Link>(`${mode}/links/${encodeURIComponent(id)}`)
   return (
     <PageFrame title={resource.data?.title ?? translate('link')} back={hrefTo('links')}>
-      <Loaded resource={resource}>
+      <Loaded resource={resource} back={hrefTo('links')}>
         {(link) => <LinkView link={link} reload={resource.reload} />}
       </Loaded>
     </PageFrame>

@@ -21,21 +21,54 @@ const MAX_ORIGINS = 20
 
 const splitOrigins = (text: string) => text.split(/\s+/).filter(Boolean)
 
+const fieldsOf = (settings: StoreSettings) => ({
+  ...settings,
+  refund_cap_manager: settings.refund_cap_manager ?? '',
+  refund_cap_cashier: settings.refund_cap_cashier ?? '',
+  embed_origins: settings.embed_origins.join(' '),
+  locale: settings.locale ?? 'en',
+})
+
+/** The settings in the fields, as the API reads them. */
+function bodyOf(fields: ReturnType<typeof fieldsOf>) {
+  const { currency, name, domain, email, phone, time_zone, unique_references } = fields
+  return {
+    // Customers see these, and pasted text often has spaces around it.
+    name: name.trim(),
+    domain: domain.trim(),
+    email: email.trim(),
+    phone: phone.trim(),
+    time_zone,
+    unique_references,
+    expires_after_seconds: fields.expires_after_seconds,
+    refund_cap_manager: parseTypedAmount(fields.refund_cap_manager, currency),
+    refund_cap_cashier: parseTypedAmount(fields.refund_cap_cashier, currency),
+    embed_origins: splitOrigins(fields.embed_origins),
+    locale: fields.locale,
+    mail_receipts: fields.mail_receipts,
+    mail_daily_close: fields.mail_daily_close,
+  }
+}
+
+type Body = ReturnType<typeof bodyOf>
+
+/** Only what this page changed: another page may have changed other settings meanwhile. */
+function changesOf(before: Body, after: Body): Partial<Body> {
+  const isChanged = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(before[name as keyof Body])
+  return Object.fromEntries(Object.entries(after).filter(isChanged))
+}
+
 type Props = { settings: StoreSettings; isOwner: boolean }
 
-/** The profile of the store. Only the owner can change it. All fields are saved together. */
+/** The profile of the store. Only the owner can change it. All changes are saved together. */
 export function Profile({ settings, isOwner }: Props) {
   const { translate } = useLanguage()
   const { request } = useSession()
   const { refresh } = useAccount()
   const checks = useChecks()
-  const [fields, setFields] = useState({
-    ...settings,
-    refund_cap_manager: settings.refund_cap_manager ?? '',
-    refund_cap_cashier: settings.refund_cap_cashier ?? '',
-    embed_origins: settings.embed_origins.join(' '),
-    locale: settings.locale ?? 'en',
-  })
+  const [fields, setFields] = useState(() => fieldsOf(settings))
+  const [saved, setSaved] = useState(() => bodyOf(fields))
   const [state, setState] = useState<'untouched' | 'edited' | 'busy' | 'saved' | Problem>(
     'untouched',
   )
@@ -63,27 +96,13 @@ export function Profile({ settings, isOwner }: Props) {
   async function save(): Promise<void> {
     if (state === 'busy') return
     setState('busy')
-    const { name, domain, email, phone, time_zone, unique_references } = fields
-    const body = {
-      // Customers see these, and pasted text often has spaces around it.
-      name: name.trim(),
-      domain: domain.trim(),
-      email: email.trim(),
-      phone: phone.trim(),
-      time_zone,
-      unique_references,
-      expires_after_seconds: fields.expires_after_seconds,
-      refund_cap_manager: parseTypedAmount(fields.refund_cap_manager, settings.currency),
-      refund_cap_cashier: parseTypedAmount(fields.refund_cap_cashier, settings.currency),
-      embed_origins: splitOrigins(fields.embed_origins),
-      locale: fields.locale,
-      mail_receipts: fields.mail_receipts,
-      mail_daily_close: fields.mail_daily_close,
-    }
-    const response = await request('settings', { method: 'PATCH', body })
+    const body = bodyOf(fields)
+    const response = await request('settings', { method: 'PATCH', body: changesOf(saved, body) })
     setState(response.ok ? 'saved' : response.problem)
+    if (!response.ok) return
+    setSaved(body)
     // The header and the times on other pages use the store of the session.
-    if (response.ok) await refresh()
+    await refresh()
   }
 
   return (

@@ -1,10 +1,12 @@
 import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useAccount } from '../account/context.ts'
 import { MAX_REFRESHED_PAGES } from '../query.ts'
 import { basePath } from '../request.ts'
 import { MODES } from './payment.ts'
 
 const REOPEN_MS = 10_000
+const ACCOUNT_REFRESH_MS = 60_000
 
 type Options = {
   /** Whether a hidden page is updated too. Browsers open only six connections to a host, for all tabs together. */
@@ -56,4 +58,20 @@ export function useLiveUpdates({ isHiddenUpdated = false }: Options = {}): void 
       close()
     }
   }, [client, isHiddenUpdated])
+}
+
+/** Reads the session again while the page is visible: the settings of the store and the role of the person can change. */
+export function useCurrentAccount(): void {
+  const { refresh } = useAccount()
+  useEffect(() => {
+    const refreshIfVisible = () => {
+      if (document.visibilityState === 'visible') void refresh()
+    }
+    const timer = setInterval(refreshIfVisible, ACCOUNT_REFRESH_MS)
+    document.addEventListener('visibilitychange', refreshIfVisible)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', refreshIfVisible)
+    }
+  }, [refresh])
 }

@@ -11,13 +11,15 @@ import { useLanguage } from '../language.ts'
 import { hrefTo } from '../route.ts'
 import { useSession } from '../session.ts'
 import { ApprovalLimitsSection } from './ApprovalLimits.tsx'
-import { usePendingApprovals } from './pending.ts'
+import { REFRESH_MS, usePendingApprovals } from './pending.ts'
 
 /** Movements of money that wait for a second operator, the limits, and earlier decisions. */
 export function ApprovalsPage() {
   const { translate } = useLanguage()
   const { resource } = usePendingApprovals()
-  const decided = usePages<ApprovalList>('approvals?state=decided&limit=20')
+  const decided = usePages<ApprovalList>('approvals?state=decided&limit=20', {
+    refreshMs: REFRESH_MS,
+  })
   const columns = useColumns()
   function reload(): void {
     resource.reload()

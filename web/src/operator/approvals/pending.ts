@@ -1,7 +1,7 @@
 import type { ApprovalList } from '@florin/contract/approvals.js'
 import { useResource } from '../../kit/query.ts'
 
-const REFRESH_MS = 30_000
+export const REFRESH_MS = 30_000
 
 /** Pending approvals, and the number of those that the signed-in operator can decide. */
 export function usePendingApprovals() {

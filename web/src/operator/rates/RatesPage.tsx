@@ -8,13 +8,13 @@ import { PageFrame } from '../../kit/console/Shell.tsx'
 import { Empty, Loaded, PagedTable } from '../../kit/console/states.tsx'
 import { RelativeTime, Table } from '../../kit/console/Table.tsx'
 import { Field } from '../../kit/controls.tsx'
-import { Facts } from '../../kit/display.tsx'
+import { Facts, useMoneyText } from '../../kit/display.tsx'
 import { useFields } from '../../kit/form.ts'
 import { CurrencySelect } from '../../kit/pickers.tsx'
 import { usePages, useResource } from '../../kit/query.ts'
 import { Allowed } from '../Allowed.tsx'
 import { useLanguage } from '../language.ts'
-import { isCurrency } from '../numbers.ts'
+import { convertAmount, isCurrency } from '../numbers.ts'
 import { hrefTo, type PageProps } from '../route.ts'
 import { useSession } from '../session.ts'
 
@@ -103,6 +103,7 @@ type SetRateProps = {
 
 function SetRate({ knownRates, pair, onDone }: SetRateProps) {
   const { translate, locale } = useLanguage()
+  const moneyText = useMoneyText()
   const { request } = useSession()
   const { fields, field, reset } = useFields({ from: '', to: '', rate: '', ...pair })
   const checks = useChecks()
@@ -144,7 +145,10 @@ function SetRate({ knownRates, pair, onDone }: SetRateProps) {
             [translate('before'), before ?? '–'],
             [translate('after'), Number(rate).toFixed(4)],
             [translate('change'), changeText(before, rate, locale)],
-            [translate('example'), `100 ${from} = ${(Number(rate) * 100).toFixed(2)} ${to}`],
+            [
+              translate('example'),
+              `${moneyText('100', from)} = ${moneyText(convertAmount('100', from, to, rate), to)}`,
+            ],
           ]}
         />
       )}
