@@ -151,8 +151,12 @@ describe('picture', () => {
     await page.goto('/wallet#scan')
     const input = page.locator('input[type=file]')
     const text = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
+    // The hint of the camera doesn't replace what is wrong with the picture.
+    await page.getByText('No code found yet.').waitFor()
     await input.setInputFiles(text)
     await page.getByText('No code found in this picture.').waitFor()
+    await page.waitForTimeout(500)
+    expect(await page.getByText('No code found in this picture.').count()).toBe(1)
     const { qr_code } = await site.t.createPayment(shop.sandbox)
     const picture = { name: 'a.png', mimeType: 'image/png', buffer: await qrPng(qr_code, 900) }
     await input.setInputFiles(picture)

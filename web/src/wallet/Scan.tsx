@@ -23,6 +23,8 @@ export default function Scan({ me }: { me: Wallet }) {
   const [camera, setCamera] = useState<Camera | CameraProblem | null>(null)
   const [isLightOn, setLightOn] = useState(false)
   const [attempts, setAttempts] = useState(0)
+  /** When the search for a code started, or the last problem was shown. */
+  const sinceMs = useRef(0)
   const reopen = () => setAttempts((before) => before + 1)
   const { mode } = me
 
@@ -40,15 +42,15 @@ export default function Scan({ me }: { me: Wallet }) {
       setCamera(opened)
       const decoder = await openDecoder()
       cleanups.push(decoder.close)
-      let sinceMs = performance.now()
+      sinceMs.current = performance.now()
       while (!isClosed) {
         const scanned = parseScanned(await decoder.read(video.current!, FRAME_SIDE_PX), mode)
         if (isClosed) break
         if (scanned !== null) {
           if ('page' in scanned) return openFound(scanned.page)
           setHint(scanned.problem)
-          sinceMs = performance.now()
-        } else if (performance.now() - sinceMs > SLOW_MS) setHint('scanSlow')
+          sinceMs.current = performance.now()
+        } else if (performance.now() - sinceMs.current > SLOW_MS) setHint('scanSlow')
         await new Promise((next) => setTimeout(next, 60))
       }
       decoder.close()
@@ -72,6 +74,7 @@ export default function Scan({ me }: { me: Wallet }) {
     if (file === undefined) return
     setHint('reading')
     const scanned = parseScanned(await readPicture(file), mode)
+    sinceMs.current = performance.now()
     if (scanned === null) return setHint('noCodeInPicture')
     if ('problem' in scanned) return setHint(scanned.problem)
     openFound(scanned.page)
