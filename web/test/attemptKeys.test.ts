@@ -47,9 +47,21 @@ describe('the key of an attempt to pay', () => {
     expect(keyFor(COFFEE).key).not.toBe(key)
   })
 
-  it('is a new one each time if the browser forbids storage', () => {
-    vi.stubGlobal('window', {})
-    expect(keyFor(COFFEE).key).not.toBe(keyFor(COFFEE).key)
+  it('stays until the page is closed if the browser forbids storage, or it is full', () => {
+    const full = {
+      getItem: () => null,
+      setItem: () => {
+        throw new DOMException('', 'QuotaExceededError')
+      },
+    }
+    for (const window of [{}, { sessionStorage: full }]) {
+      vi.stubGlobal('window', window)
+      const { key } = keyFor(COFFEE)
+      expect(keyFor(COFFEE).key).toBe(key)
+      forgetKey(COFFEE)
+      expect(keyFor(COFFEE).key).not.toBe(key)
+      forgetKey(COFFEE)
+    }
   })
 })
 

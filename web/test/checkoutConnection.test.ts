@@ -82,6 +82,22 @@ describe('an open page', () => {
     await closeAfterFailures({ page, problems, close }, 502)
   })
 
+  it('shows the outcome after a proxy answered with a page of its own', async () => {
+    const { payment_id } = await createPayment()
+    const { page, problems, close } = await site.open()
+    await page.goto(`/pay/${payment_id}`)
+    let refusals = 0
+    await page.route(`**/pay/${payment_id}`, async (route) => {
+      if (++refusals > 1) return route.continue()
+      const body = '<!doctype html><title>Bad Gateway</title><main><h1>Bad Gateway</h1></main>'
+      return route.fulfill({ status: 502, contentType: 'text/html', body })
+    })
+    await sandboxPay(site.t, shop.sandbox, payment_id)
+    await untilStatus(page, 'completed')
+    expect(refusals).toBeGreaterThan(1)
+    await closeAfterFailures({ page, problems, close }, 502)
+  })
+
   it('polls every few seconds without a stream', async () => {
     const { payment_id } = await createPayment()
     const { page, problems, close } = await site.open()

@@ -34,6 +34,26 @@ it('offers to reload if a page of the wallet does not load, and other pages stil
   await closeAfterFailures({ page, problems, close })
 })
 
+it('says that a page of the wallet is still loading', async () => {
+  const { page, close } = await openWallet(site, shop.wallet)
+  await page.goto('/wallet')
+  await page.locator('.balance').waitFor()
+  let load = () => {}
+  const isLoaded = new Promise<void>((resolve) => {
+    load = resolve
+  })
+  await page.route(/\/Scan-[^/]+\.js$/, async (route) => {
+    await isLoaded
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Scan to pay' }).click()
+  await page.getByText('One moment').waitFor()
+  load()
+  await page.getByRole('heading', { name: 'Scan to pay' }).waitFor()
+  expect(await page.getByText('One moment').count()).toBe(0)
+  await close()
+})
+
 it('says after 20 seconds or more that the script did not start, such as in an old browser', async () => {
   const { page, problems, close } = await site.open({ locale: 'en' })
   for (const app of ['wallet', 'till', 'dashboard', 'operator']) {

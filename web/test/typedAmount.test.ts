@@ -26,8 +26,8 @@ describe('keypad', () => {
     expect(JSON.stringify(Number(typed))).toBe(typed)
   })
 
-  it('has the keys of Arabic and Persian keyboards', () => {
-    expect([...'12٣۴٫'].map(keyOf)).toEqual(['1', '2', '3', '4', '.'])
+  it('has the keys of Arabic, Persian and Chinese keyboards', () => {
+    expect([...'12٣۴５٫．'].map(keyOf)).toEqual(['1', '2', '3', '4', '5', '.', '.'])
     expect(['a', '٣٣', 'Tab'].map(keyOf)).toEqual([null, null, null])
   })
 

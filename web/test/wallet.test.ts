@@ -126,7 +126,7 @@ describe('payment', () => {
       async (page: Page) => {
         await page.getByText('Other', { exact: true }).click()
         await page.getByLabel('Donation in USD').fill('abc')
-        await page.getByText('Enter an amount such as 1.50.').waitFor()
+        await page.getByText('Enter an amount such as 12.50.').waitFor()
         await page.getByLabel('Donation in USD').fill('87.71')
         await page.getByText('You have 87.70').waitFor()
         await page.getByLabel('Donation in USD').fill('1,05')

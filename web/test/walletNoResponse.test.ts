@@ -120,6 +120,32 @@ describe('a payment without a response', () => {
     await closeAfterFailures({ page, problems, close })
   })
 
+  it('is not replaced by an earlier request for the preview that fails later', async () => {
+    const payer = await site.t.createWallet({ balance: '100' })
+    const { qr_code } = await createPayment()
+    const { page, problems, close } = await openWallet(site, payer)
+    let previews = 0
+    let fail = () => {}
+    const hasFailed = new Promise<void>((resolve) => {
+      fail = resolve
+    })
+    await page.route(`**/wallet/payment/${qr_code}`, async (route) => {
+      previews += 1
+      if (previews > 2) return route.continue()
+      if (previews === 2) await hasFailed
+      return route.abort('connectionreset')
+    })
+    await page.goto(`/wallet#pay/${qr_code}`)
+    await page.getByRole('heading', { level: 1, name: 'Cannot reach the service' }).waitFor()
+    await payButton(page).waitFor()
+    const failed = page.waitForEvent('requestfailed')
+    fail()
+    await failed
+    await page.waitForTimeout(300)
+    expect(await payButton(page).count()).toBe(1)
+    await closeAfterFailures({ page, problems, close })
+  })
+
   it('asks to sign in if the session ends after an unknown outcome', async () => {
     const payer = await site.t.createWallet({ balance: '100' })
     const { qr_code } = await createPayment()

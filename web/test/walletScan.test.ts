@@ -88,6 +88,22 @@ describe('camera', () => {
     await close()
   })
 
+  it('finds the code among those of other services, which the detector of the browser also reports', async () => {
+    const { page, close } = await openWallet(site, await site.t.createWallet({ balance: '9' }))
+    const { qr_code } = await site.t.createPayment(shop.live, { amount: 5 })
+    const texts = ['https://other.example.com/menu', '00020101021126580014br.gov.bcb.pix', qr_code]
+    await page.addInitScript((found) => {
+      class Detector {
+        static readonly getSupportedFormats = async () => ['qr_code']
+        readonly detect = async () => found.map((rawValue) => ({ rawValue }))
+      }
+      Object.assign(globalThis, { BarcodeDetector: Detector })
+    }, texts)
+    await page.goto('/wallet#scan')
+    await page.getByRole('button', { name: 'Pay 5.00' }).waitFor()
+    await close()
+  })
+
   it('explains a missing, refused or busy camera', async () => {
     const { page, close } = await openWallet(site, await site.t.createWallet())
     await page.addInitScript(() => {
@@ -135,8 +151,12 @@ describe('picture', () => {
     await page.goto('/wallet#scan')
     const input = page.locator('input[type=file]')
     const text = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
+    // The hint of the camera doesn't replace what is wrong with the picture.
+    await page.getByText('No code found yet.').waitFor()
     await input.setInputFiles(text)
     await page.getByText('No code found in this picture.').waitFor()
+    await page.waitForTimeout(500)
+    expect(await page.getByText('No code found in this picture.').count()).toBe(1)
     const { qr_code } = await site.t.createPayment(shop.sandbox)
     const picture = { name: 'a.png', mimeType: 'image/png', buffer: await qrPng(qr_code, 900) }
     await input.setInputFiles(picture)

@@ -200,5 +200,12 @@ it('keeps left-to-right names and amounts in order in Arabic', async () => {
   expect(await page.locator('.paid-to').innerText()).toBe(
     `${isolated('12.50')} إلى \u2068Bakery\u2069 و${isolated('0.50')} للعمل الخيري`,
   )
+  const { qr_code } = await site.t.createPayment(bakery.live, { amount: 1 })
+  await page.goto(`/wallet#pay/${qr_code}`)
+  await page.locator('.choice').last().click()
+  await page.locator('.donation .field-input').fill('abc')
+  expect(await page.locator('.donation .field-problem').innerText()).toBe(
+    'أدخل مبلغًا مثل \u206812.50\u2069.',
+  )
   await close()
 })

@@ -21,8 +21,13 @@ export function isStorable(text: string): boolean {
 /** An empty id, which no row has, instead of one that PostgreSQL can't store. */
 export const storableId = (id: string): string => (isStorable(id) ? id : '')
 
-/** Accepts only international numbers, because national ones are ambiguous. */
+/**
+ * Accepts only international numbers, because national ones are ambiguous. Numbers that are copied from the contacts of a phone
+ * contain invisible characters, which keep them in order within right-to-left text.
+ */
 export function normalizePhone(text: string): string | null {
-  const digits = text.replace(/[\s.()\p{Dash_Punctuation}]/gu, '').replace(/^00/, '+')
+  const digits = text
+    .replace(/[\s.()\p{Dash_Punctuation}\p{Format}]/gu, '')
+    .replace(/^(00|＋)/, '+')
   return /^\+[0-9]{7,15}$/.test(digits) ? digits : null
 }

@@ -52,10 +52,11 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
     try {
       const response = await fetch(location.href, { signal: AbortSignal.timeout(TIMEOUT_MS) })
       const next = new DOMParser().parseFromString(await response.text(), 'text/html')
+      // Throws if it is not this page but the error page of a proxy.
       const rendered = statusOf(next)
       if (rendered === shown) return
       shown = rendered
-      document.querySelector('main')!.replaceWith(document.adoptNode(next.querySelector('main')!))
+      mainOf(document).replaceWith(document.adoptNode(mainOf(next)))
       document.title = next.title
       const texts = [...document.querySelectorAll('main h1, main h1 + p')].map(
         (element) => element.textContent,
@@ -92,4 +93,5 @@ function announce(text: string): void {
   document.querySelector('[role=status]')!.textContent = text
 }
 
-const statusOf = (page: Document) => page.querySelector('main')!.dataset.status!
+const mainOf = (page: Document) => page.querySelector<HTMLElement>('main[data-status]')!
+const statusOf = (page: Document) => mainOf(page).dataset.status!

@@ -1,15 +1,19 @@
 import { type CurrencyCode, decimalsOf } from '@florin/server/core/currencies.js'
 import { type AmountProblem, formatMinor, parseDecimal } from '@florin/server/core/money.js'
 
-/** Converts Arabic and Persian digits. */
+/** Converts Arabic, Persian and full-width digits. */
 export function toWesternDigits(text: string): string {
   return text
+    .replace(/[０-９]/g, (digit) => String(digit.charCodeAt(0) - 0xff10))
     .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
     .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
 }
 
 /** A typed number with Western digits and a decimal point, as the API reads it. Many languages write a decimal comma. */
-export const toDecimal = (text: string): string => toWesternDigits(text).trim().replace(/[,٫]/, '.')
+export const toDecimal = (text: string): string =>
+  toWesternDigits(text)
+    .trim()
+    .replace(/[,٫．，]/, '.')
 
 /** Minor units of a typed amount, or what is wrong with it. */
 export const typedMinor = (text: string, currency: string): bigint | AmountProblem =>

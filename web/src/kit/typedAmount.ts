@@ -7,10 +7,10 @@ import { toWesternDigits } from './amounts.ts'
 export type Key = Digit | '.' | 'erase' | 'clear'
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
 
-/** The key of the keypad for a key of the keyboard. Null if there is none. Arabic and Persian keyboards have their own digits. */
+/** The key of the keypad for a key of the keyboard. Null if there is none. Arabic, Persian and Chinese keyboards have their own digits. */
 export function keyOf(pressed: string): Key | null {
   if (pressed === 'Backspace') return 'erase'
-  if (/^[.,٫]$/.test(pressed)) return '.'
+  if (/^[.,٫．，]$/.test(pressed)) return '.'
   const digit = toWesternDigits(pressed)
   return /^[0-9]$/.test(digit) ? (digit as Digit) : null
 }

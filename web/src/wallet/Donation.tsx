@@ -1,4 +1,5 @@
 import { addAmounts, parseTypedAmount } from '../kit/amounts.ts'
+import { useChecks } from '../kit/checks.ts'
 import { Field } from '../kit/controls.tsx'
 import { useMoneyText } from '../kit/display.tsx'
 import { isZero, negate, roundUpAmount } from './amounts.ts'
@@ -26,16 +27,14 @@ type Props = {
 export function Donation({ due, choice, isCovered, isBusy, choose }: Props) {
   const { translate } = useLanguage()
   const moneyText = useMoneyText()
+  const checkAmount = useChecks().amount(due.currency)
   const { amount, currency, balance } = due
   const roundUp = roundUpAmount(amount, currency)
   const available = addAmounts(currency, balance, negate(amount))
   const text = (value: string) => moneyText(value, currency)
 
   function findProblem(): string | undefined {
-    if (donationAmount(choice, due) === null) {
-      const example = moneyText('1.50', currency).split('\u00a0')[0]!
-      return translate('field_amount', { example })
-    }
+    if ('text' in choice && donationAmount(choice, due) === null) return checkAmount(choice.text)
     return isCovered ? undefined : translate('donationTooMuch', { amount: text(available) })
   }
 

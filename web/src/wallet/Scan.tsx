@@ -23,6 +23,8 @@ export default function Scan({ me }: { me: Wallet }) {
   const [camera, setCamera] = useState<Camera | CameraProblem | null>(null)
   const [isLightOn, setLightOn] = useState(false)
   const [attempts, setAttempts] = useState(0)
+  /** When the search for a code started, or the last problem was shown. */
+  const sinceMs = useRef(0)
   const reopen = () => setAttempts((before) => before + 1)
   const { mode } = me
 
@@ -40,26 +42,18 @@ export default function Scan({ me }: { me: Wallet }) {
       setCamera(opened)
       const decoder = await openDecoder()
       cleanups.push(decoder.close)
-      let sinceMs = performance.now()
+      sinceMs.current = performance.now()
       while (!isClosed) {
-        const text = await decoder.read(video.current!, FRAME_SIDE_PX)
+        const scanned = parseScanned(await decoder.read(video.current!, FRAME_SIDE_PX), mode)
         if (isClosed) break
-        if (text !== null) {
-          const problem = accept(text)
-          if (problem === null) return
-          setHint(problem)
-          sinceMs = performance.now()
-        } else if (performance.now() - sinceMs > SLOW_MS) setHint('scanSlow')
+        if (scanned !== null) {
+          if ('page' in scanned) return openFound(scanned.page)
+          setHint(scanned.problem)
+          sinceMs.current = performance.now()
+        } else if (performance.now() - sinceMs.current > SLOW_MS) setHint('scanSlow')
         await new Promise((next) => setTimeout(next, 60))
       }
       decoder.close()
-    }
-    function accept(text: string): CodeProblem | null {
-      const parsed = parseScanned(text, mode)
-      if ('problem' in parsed) return parsed.problem
-      navigator.vibrate?.(80)
-      navigateInstead(parsed.page)
-      return null
     }
     setCamera(null)
     // Throw the error in a render, so that `LoadBoundary` catches it and offers to reload the page.
@@ -79,12 +73,11 @@ export default function Scan({ me }: { me: Wallet }) {
     target.value = ''
     if (file === undefined) return
     setHint('reading')
-    const text = await readPicture(file)
-    const parsed = text === null ? null : parseScanned(text, mode)
-    if (parsed === null) return setHint('noCodeInPicture')
-    if ('problem' in parsed) return setHint(parsed.problem)
-    navigator.vibrate?.(80)
-    navigateInstead(parsed.page)
+    const scanned = parseScanned(await readPicture(file), mode)
+    sinceMs.current = performance.now()
+    if (scanned === null) return setHint('noCodeInPicture')
+    if ('problem' in scanned) return setHint(scanned.problem)
+    openFound(scanned.page)
   }
 
   const hasCameraProblem = typeof camera === 'string'
@@ -147,21 +140,27 @@ export default function Scan({ me }: { me: Wallet }) {
   )
 }
 
-/** Tries several sizes: the code can be a small part of the photo, or fill it. */
-async function readPicture(file: File): Promise<string | null> {
+/** Opens the page of a code. */
+function openFound(page: string): void {
+  navigator.vibrate?.(80)
+  navigateInstead(page)
+}
+
+/** The texts of the codes. Tries several sizes: a code can be a small part of the photo, or fill it. */
+async function readPicture(file: File): Promise<readonly string[]> {
   let decoder: Awaited<ReturnType<typeof openDecoder>> | null = null
   let picture: ImageBitmap | null = null
   try {
     decoder = await openDecoder()
     picture = await createImageBitmap(file)
     for (const side of PICTURE_SIDES_PX) {
-      const text = await decoder.read(picture, side)
-      if (text !== null) return text
+      const texts = await decoder.read(picture, side)
+      if (texts.length > 0) return texts
     }
-    return null
+    return []
   } catch {
     // The file is not an image, or the decoder could not be loaded.
-    return null
+    return []
   } finally {
     decoder?.close()
     picture?.close()

@@ -8,7 +8,8 @@ import { storedText } from '../kit/storage.ts'
 import { ActivityPage } from './ActivityPage.tsx'
 import { getMe } from './api.ts'
 import { Home } from './Home.tsx'
-import { useLanguage } from './language.ts'
+import { enableOffline } from './install.ts'
+import { Loading } from './Loading.tsx'
 import { useReadOrder, useRecovery, useWalletChanges } from './live.ts'
 import { navigateInstead, useFocusOnHeading, WalletBar } from './navigation.tsx'
 import { PayPage } from './PayPage.tsx'
@@ -35,16 +36,17 @@ const signedInFlag = storedText('florin.wallet')
 type Account = Me | 'loading' | 'signedOut' | 'expired' | LoadProblem
 
 export function Wallet() {
-  const { translate } = useLanguage()
   const [account, setAccount] = useState<Account>(
     signedInFlag.get('1') === null ? 'signedOut' : 'loading',
   )
   /** Why the last read of the account failed: its balance may be stale. Null if it succeeded. */
   const [readProblem, setReadProblem] = useState<LoadProblem | null>(null)
   const [justPaid, setJustPaid] = useState<JustPaid | null>(null)
-  const [page = '', code = ''] = useRoute().path
+  const [page = 'home', code = ''] = useRoute().path
   const changes = useWalletChanges(typeof account === 'object')
   const startRead = useReadOrder()
+  // Not before the first render: the load event of the document doesn't wait for the file with the words.
+  useEffect(() => void enableOffline(), [])
 
   const refresh = useCallback(async () => {
     const isNewest = startRead()
@@ -84,19 +86,19 @@ export function Wallet() {
   // Also for a payer who is signed in: the code may be for another wallet.
   if (page === 'activate') {
     return (
-      <Suspense>
+      <Suspense fallback={<Loading />}>
         <Activate key={code} code={code} onSignedIn={enter} />
       </Suspense>
     )
   }
-  if (account === 'loading') return <p className="visually-hidden">{translate('loading')}</p>
+  if (account === 'loading') return <Loading />
   if (isLoadProblem(account)) {
     return <RefusalPage refusal={PAGE_REFUSALS[account]} onRetry={() => void refresh()} />
   }
   if (account === 'signedOut' || account === 'expired') {
     if (page === 'open') {
       return (
-        <Suspense>
+        <Suspense fallback={<Loading />}>
           <OpenWallet />
         </Suspense>
       )
@@ -116,48 +118,25 @@ export function Wallet() {
   const renderPage = () => {
     switch (page) {
       case 'scan':
-        // The key stops the camera immediately, instead of after the next page is loaded.
-        return (
-          <Suspense key="scan">
-            <Scan me={account} />
-          </Suspense>
-        )
+        return <Scan me={account} />
       case 'account':
-        return (
-          <Suspense>
-            <AccountPage me={account} refresh={refresh} onSignedOut={leave} />
-          </Suspense>
-        )
+        return <AccountPage me={account} refresh={refresh} onSignedOut={leave} />
       case 'shops':
-        return (
-          <Suspense>
-            <ShopsPage me={account} changes={changes} refresh={refresh} />
-          </Suspense>
-        )
+        return <ShopsPage me={account} changes={changes} refresh={refresh} />
       case 'shop':
         return (
-          <Suspense>
-            <ShopPage
-              key={code}
-              me={account}
-              storeId={Number(code)}
-              changes={changes}
-              refresh={refresh}
-            />
-          </Suspense>
+          <ShopPage
+            key={code}
+            me={account}
+            storeId={Number(code)}
+            changes={changes}
+            refresh={refresh}
+          />
         )
       case 'statement':
-        return (
-          <Suspense>
-            <StatementPage me={account} refresh={refresh} />
-          </Suspense>
-        )
+        return <StatementPage me={account} refresh={refresh} />
       case 'type':
-        return (
-          <Suspense>
-            <EnterCode me={account} />
-          </Suspense>
-        )
+        return <EnterCode me={account} />
       case 'activity':
         return <ActivityPage me={account} changes={changes} refresh={refresh} />
       case 'pay':
@@ -167,15 +146,13 @@ export function Wallet() {
         )
       case 'link':
         return (
-          <Suspense>
-            <LinkPage
-              key={code}
-              me={account}
-              onSignedOut={expire}
-              onPaid={showReceipt}
-              linkId={code}
-            />
-          </Suspense>
+          <LinkPage
+            key={code}
+            me={account}
+            onSignedOut={expire}
+            onPaid={showReceipt}
+            linkId={code}
+          />
         )
       case 'payment':
         return (
@@ -194,7 +171,10 @@ export function Wallet() {
   }
   return (
     <>
-      {renderPage()}
+      {/* The key closes the previous page immediately, and with it the camera, instead of when the next one is loaded. */}
+      <Suspense key={page} fallback={<Loading />}>
+        {renderPage()}
+      </Suspense>
       <WalletBar page={page} />
     </>
   )

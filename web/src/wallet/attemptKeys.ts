@@ -23,13 +23,20 @@ const MAX_KEY_AGE_MS = 23 * 3_600_000
 export const isKeyValid = ({ createdMs }: Pick<AttemptKey, 'createdMs'>) =>
   Date.now() - createdMs < MAX_KEY_AGE_MS
 
+/** The keys that could not be stored: a browser can forbid storage, and it can be full. */
+let unstoredKeys: string | null = null
+
 function readKeys(): Map<string, AttemptKey> {
-  const entries = JSON.parse(storedKeys.get() ?? '[]') as [string, AttemptKey][]
+  const text = unstoredKeys ?? storedKeys.get() ?? '[]'
+  const entries = JSON.parse(text) as [string, AttemptKey][]
   return new Map(entries.filter(([, key]) => isKeyValid(key)))
 }
 
-const writeKeys = (keys: ReadonlyMap<string, AttemptKey>) =>
-  storedKeys.set(JSON.stringify([...keys]))
+function writeKeys(keys: ReadonlyMap<string, AttemptKey>): void {
+  const text = JSON.stringify([...keys])
+  storedKeys.set(text)
+  unstoredKeys = storedKeys.get() === text ? null : text
+}
 
 const textOf = ({ name, amount, rate, donation }: Terms) => `${name} ${amount} ${rate} ${donation}`
 

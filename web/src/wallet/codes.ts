@@ -20,11 +20,18 @@ export function parseCode(
   return { code }
 }
 
-/** Returns the page for a scanned payment code or link of this service, or else the problem with the text. */
-export function parseScanned(
-  text: string,
-  mode: Wallet['mode'],
-): { page: string } | { problem: CodeProblem } {
+type Scanned = { readonly page: string } | { readonly problem: CodeProblem }
+
+/**
+ * Returns the page for the first scanned text that is a payment code or link of this service: a counter often has codes of
+ * several services. Otherwise the problem with the first text. Null if there are no texts.
+ */
+export function parseScanned(texts: readonly string[], mode: Wallet['mode']): Scanned | null {
+  const scanned = texts.map((text) => parseText(text, mode))
+  return scanned.find((one) => 'page' in one) ?? scanned[0] ?? null
+}
+
+function parseText(text: string, mode: Wallet['mode']): Scanned {
   const link = parseLinkAddress(text)
   if (link !== null) return link
   const parsed = parseCode(text, mode)

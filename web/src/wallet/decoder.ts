@@ -6,13 +6,13 @@ type DetectorClass = {
 
 type Decoder = {
   /**
-   * Returns the text of a code, or null. Only our own decoder gets the image scaled down to `maxSidePx`. Rejects if no
-   * decoder could be loaded.
+   * Returns the texts of the codes in the image: all that the browser's detector finds, or at most one that our own decoder
+   * finds. Only our own gets the image scaled down to `maxSidePx`. Rejects if no decoder could be loaded.
    */
   readonly read: (
     source: HTMLVideoElement | ImageBitmap,
     maxSidePx: number,
-  ) => Promise<string | null>
+  ) => Promise<readonly string[]>
   readonly close: () => void
 }
 
@@ -35,22 +35,23 @@ export async function openDecoder(): Promise<Decoder> {
   let nextId = 0
 
   async function read(source: HTMLVideoElement | ImageBitmap, maxSidePx: number) {
-    const found = await detector?.detect(source).catch(() => [])
-    if (found?.[0]) return found[0].rawValue
+    const found = (await detector?.detect(source).catch(() => [])) ?? []
+    if (found.length > 0) return found.map(({ rawValue }) => rawValue)
     if (hasFailed && detector === null) throw new Error('The decoder did not load')
-    if (hasFailed) return null
+    if (hasFailed) return []
     const width = 'videoWidth' in source ? source.videoWidth : source.width
     const height = 'videoHeight' in source ? source.videoHeight : source.height
     const scale = Math.min(1, maxSidePx / Math.max(width, height))
     canvas.width = Math.round(width * scale)
     canvas.height = Math.round(height * scale)
-    if (canvas.width === 0 || canvas.height === 0) return null
+    if (canvas.width === 0 || canvas.height === 0) return []
     context.drawImage(source, 0, 0, canvas.width, canvas.height)
     const image = context.getImageData(0, 0, canvas.width, canvas.height)
     const id = nextId++
     const decoded = new Promise<string | null>((resolve) => pending.set(id, resolve))
     worker.postMessage({ id, image }, [image.data.buffer])
-    return decoded
+    const text = await decoded
+    return text === null ? [] : [text]
   }
   return { read, close: () => worker.terminate() }
 }

@@ -1,6 +1,6 @@
 import { basePath } from '../kit/request.ts'
 
-/** Registers the service worker, which lets the wallet open without a network. Runs after the page load. */
+/** Registers the service worker, which lets the wallet open without a network. Call this when all files of the page are loaded. */
 export async function enableOffline(): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   try {

@@ -6,6 +6,7 @@
 const worker = self as unknown as ServiceWorkerGlobalScope
 const CACHE = 'florin-wallet-1'
 const MAX_FILES = 80
+const MAX_WAIT_MS = 5_000
 
 const shell = new URL('wallet', worker.registration.scope)
 const filesPath = new URL('assets/', shell).pathname
@@ -38,7 +39,8 @@ async function cacheAll(urls: readonly string[]): Promise<void> {
     const { origin, pathname } = new URL(url)
     return origin === worker.location.origin && pathname.startsWith(filesPath)
   })
-  await cache.addAll([shell.href, ...ownFiles])
+  const cached = (await cache.keys()).map(({ url }) => url)
+  await cache.addAll([shell.href, ...ownFiles].filter((url) => !cached.includes(url)))
 }
 
 worker.addEventListener('fetch', (event) => {
@@ -52,30 +54,39 @@ worker.addEventListener('fetch', (event) => {
   }
 })
 
-/** From the network, or from the cache if there is no network. */
+/**
+ * From the network. From the cache if there is no network, or if a bad one sends nothing for some seconds: an open page says
+ * that there is no connection, and a blank one says nothing.
+ */
 async function documentFor(request: Request): Promise<Response> {
-  const cache = await caches.open(CACHE)
-  try {
-    const fresh = await fetch(request)
-    if (fresh.ok) await cache.put(shell, fresh.clone())
-    return fresh
-  } catch (error) {
-    const cached = await cache.match(shell)
-    if (cached === undefined) throw error
-    return cached
-  }
+  const fresh = fetch(request).then(async (response) => {
+    if (response.ok) await store(shell, response)
+    return response
+  })
+  const tooLate = new Promise<void>((resolve) => setTimeout(resolve, MAX_WAIT_MS))
+  const first = await Promise.race([fresh.catch(() => undefined), tooLate])
+  return first ?? (await findCached(shell)) ?? fresh
 }
 
 /** From the cache first: file names contain a hash of the content. */
 async function fileFor(request: Request): Promise<Response> {
-  const cache = await caches.open(CACHE)
-  const cached = await cache.match(request)
+  const cached = await findCached(request)
   if (cached !== undefined) return cached
   const fresh = await fetch(request)
-  if (fresh.ok) {
-    await cache.put(request, fresh.clone())
+  if (fresh.ok) await store(request, fresh)
+  return fresh
+}
+
+const findCached = (key: Request | URL): Promise<Response | undefined> =>
+  caches.match(key, { cacheName: CACHE }).catch(() => undefined)
+
+/** Stores a copy of the response. The page must also work if the storage of the phone is full. */
+async function store(key: Request | URL, response: Response): Promise<void> {
+  const copy = response.clone()
+  try {
+    const cache = await caches.open(CACHE)
+    await cache.put(key, copy)
     const all = await cache.keys()
     for (const old of all.slice(0, Math.max(0, all.length - MAX_FILES))) await cache.delete(old)
-  }
-  return fresh
+  } catch {}
 }

@@ -4,6 +4,7 @@ import type { ApiResponse } from '../kit/request.ts'
 import { parseTime } from '../kit/time.ts'
 import type { PayOrder, PayRequest } from './api.ts'
 import { findAtOtherRate, forgetKey, isKeyValid, keyFor, type Terms } from './attemptKeys.ts'
+import { useReadOrder } from './live.ts'
 import { canRetry, type Refusal } from './refusals.ts'
 
 /** What the payer has to correct or confirm before the payment is made. */
@@ -61,6 +62,7 @@ export function usePayment<Preview>(
   const isPaying = useRef(false)
   const lastAttempt = useRef<Attempt | null>(null)
   const [isRetrying, setRetrying] = useState(false)
+  const startRead = useReadOrder()
 
   const load = useCallback(async () => {
     // A page that tries to reconnect keeps its message until it succeeds.
@@ -69,7 +71,9 @@ export function usePayment<Preview>(
         ? before
         : { phase: 'loading' }
     })
+    const isNewest = startRead()
     const response = await getPreview()
+    if (!isNewest()) return
     if (!response.ok) {
       const { status } = response.problem
       if (status === 401) return onSignedOut()
@@ -79,7 +83,7 @@ export function usePayment<Preview>(
     const refusal = refusalOf(data)
     if (refusal === null) return setState({ phase: 'ready', preview: data, note: null })
     setState({ phase: 'refused', refusal, preview: data })
-  }, [getPreview, refusalOf, refusalOfStatus, onSignedOut])
+  }, [getPreview, refusalOf, refusalOfStatus, onSignedOut, startRead])
   useEffect(() => void load(), [load])
 
   async function submit(preview: Preview, order: PayOrder): Promise<void> {
