@@ -31,6 +31,7 @@ const RETRIED: readonly (readonly [name: string, fault: Fault])[] = [
   ['an incomplete 200', { status: 200, body: '{"data":' }],
   ['a 200 without data', { status: 200, body: '{}' }],
   ['404 of a proxy', { status: 404, body: '404 page not found' }],
+  ['408 of a proxy', { status: 408, body: '<html>' }],
 ]
 
 const retried = RETRIED.map(
@@ -149,6 +150,17 @@ export const RETRIES: readonly Case[] = [
         proxy.next({ status })
         const error = await client.failure(keys, 'payments.create', [ORDER])
         expect(error).toMatchObject({ status, message: 'no' })
+        expect(proxy.requests()).toHaveLength(1)
+      }
+    },
+  ],
+  [
+    'does not retry a permanent 4xx of a proxy',
+    async ({ client, keys, proxy }) => {
+      for (const status of [400, 401, 403, 405, 413]) {
+        proxy.next({ status, body: '<html>' })
+        const error = await client.failure(keys, 'payments.create', [ORDER])
+        expect(error).toMatchObject({ kind: 'ConnectionError', status })
         expect(proxy.requests()).toHaveLength(1)
       }
     },
