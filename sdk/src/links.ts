@@ -45,6 +45,7 @@ export class Links {
   /** Returns the QR code of the link's page: text for SVG, bytes for PNG. */
   async qr(linkId: string, params?: QrParams<'svg'>, options?: RequestOptions): Promise<string>
   async qr(linkId: string, params: QrParams<'png'>, options?: RequestOptions): Promise<Uint8Array>
+  async qr(linkId: string, params: QrParams, options?: RequestOptions): Promise<string | Uint8Array>
   async qr(
     linkId: string,
     { format = 'svg', size }: QrParams = {},
