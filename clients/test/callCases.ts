@@ -182,6 +182,16 @@ export const CALLS: readonly Case[] = [
     },
   ],
   [
+    'a filter that is null is absent',
+    async (context) => {
+      const { client, keys, proxy } = context
+      await client.call(keys, 'payments.list', [{ reference_id: null, cursor: null }])
+      await client.call(keys, 'links.list', [{ active: null }])
+      const paths = proxy.requests().map(({ path }) => path)
+      expect(paths).toEqual(['/merchant/payments?limit=100', '/merchant/links?limit=100'])
+    },
+  ],
+  [
     'waits until a payment is settled',
     async (context) => {
       const { client, keys, proxy, shop } = context

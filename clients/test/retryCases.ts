@@ -278,9 +278,11 @@ export const RETRIES: readonly Case[] = [
   [
     'reports that nothing listens',
     async ({ client, keys }) => {
-      const unreachable = { ...keys, base_url: 'http://127.0.0.1:9' }
-      const error = await client.failure(unreachable, 'balance', [], { maxRetries: 1 })
-      expect(error).toMatchObject({ kind: 'ConnectionError', status: null })
+      for (const base_url of ['http://127.0.0.1:9', 'http://a..b']) {
+        const unreachable = { ...keys, base_url }
+        const error = await client.failure(unreachable, 'balance', [], { maxRetries: 1 })
+        expect(error, base_url).toMatchObject({ kind: 'ConnectionError', status: null })
+      }
     },
   ],
   [

@@ -38,7 +38,7 @@ export class Links {
 
   /** Lists links, newest first. */
   list({ active, ...params }: LinkListParams = {}, options: RequestOptions = {}): List<Link> {
-    const query = active === undefined ? params : { ...params, active: String(active) }
+    const query = active == null ? params : { ...params, active: String(active) }
     return listItems(this.#api, { path: '/merchant/links', name: 'links', query }, options)
   }
 

@@ -141,7 +141,8 @@ export class Requester {
   #urlOf({ path, query = {} }: Call): string {
     const search = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) {
-      if (value === undefined) continue
+      // Also null, which JavaScript callers may pass.
+      if (value == null) continue
       search.set(name, value instanceof Date ? value.toISOString() : String(value))
     }
     const text = search.toString()
