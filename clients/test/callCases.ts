@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { operationsOf, readDocument } from '../../server/test/openapi/contract.ts'
-import { type Case, create, newReference, type TestContext } from './testContext.ts'
+import { type Case, create, newReference, type TestContext, UNKNOWN } from './testContext.ts'
 
 /** The calls that each client made, with the path patterns of the OpenAPI document. */
 const callsOfClients = new WeakMap<object, Set<string>>()
@@ -182,6 +182,16 @@ export const CALLS: readonly Case[] = [
     },
   ],
   [
+    'a filter that is null is absent',
+    async (context) => {
+      const { client, keys, proxy } = context
+      await client.call(keys, 'payments.list', [{ reference_id: null, cursor: null }])
+      await client.call(keys, 'links.list', [{ active: null }])
+      const paths = proxy.requests().map(({ path }) => path)
+      expect(paths).toEqual(['/merchant/payments?limit=100', '/merchant/links?limit=100'])
+    },
+  ],
+  [
     'waits until a payment is settled',
     async (context) => {
       const { client, keys, proxy, shop } = context
@@ -196,6 +206,15 @@ export const CALLS: readonly Case[] = [
       expect(await waiting).toEqual({ payment_id: id, status: 'completed' })
       // The long poll ended with the payment.
       expect(proxy.requests()).toHaveLength(5)
+    },
+  ],
+  [
+    'stops waiting at any status but pending, also one of a newer service',
+    async ({ client, keys, proxy }) => {
+      const data = { payment_id: UNKNOWN, status: 'held' }
+      const body = JSON.stringify({ status: 200, message: 'Payment status', data })
+      proxy.next({ status: 200, body })
+      expect(await client.call(keys, 'payments.waitUntilSettled', [UNKNOWN])).toEqual(data)
     },
   ],
   [

@@ -31,6 +31,7 @@ const RETRIED: readonly (readonly [name: string, fault: Fault])[] = [
   ['an incomplete 200', { status: 200, body: '{"data":' }],
   ['a 200 without data', { status: 200, body: '{}' }],
   ['404 of a proxy', { status: 404, body: '404 page not found' }],
+  ['408 of a proxy', { status: 408, body: '<html>' }],
 ]
 
 const retried = RETRIED.map(
@@ -154,6 +155,17 @@ export const RETRIES: readonly Case[] = [
     },
   ],
   [
+    'does not retry a permanent 4xx of a proxy',
+    async ({ client, keys, proxy }) => {
+      for (const status of [400, 401, 403, 405, 413]) {
+        proxy.next({ status, body: '<html>' })
+        const error = await client.failure(keys, 'payments.create', [ORDER])
+        expect(error).toMatchObject({ kind: 'ConnectionError', status })
+        expect(proxy.requests()).toHaveLength(1)
+      }
+    },
+  ],
+  [
     'stops after the maximum number of retries',
     async ({ client, keys, proxy }) => {
       proxy.next({ status: 503 }, { status: 503 }, { status: 503 })
@@ -266,9 +278,11 @@ export const RETRIES: readonly Case[] = [
   [
     'reports that nothing listens',
     async ({ client, keys }) => {
-      const unreachable = { ...keys, base_url: 'http://127.0.0.1:9' }
-      const error = await client.failure(unreachable, 'balance', [], { maxRetries: 1 })
-      expect(error).toMatchObject({ kind: 'ConnectionError', status: null })
+      for (const base_url of ['http://127.0.0.1:9', 'http://a..b']) {
+        const unreachable = { ...keys, base_url }
+        const error = await client.failure(unreachable, 'balance', [], { maxRetries: 1 })
+        expect(error, base_url).toMatchObject({ kind: 'ConnectionError', status: null })
+      }
     },
   ],
   [

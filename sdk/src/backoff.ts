@@ -10,6 +10,8 @@ const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 8_000
 /** A longer Retry-After is left to the caller. */
 const MAX_RETRY_AFTER_MS = 30_000
+/** A proxy has no route yet, or received the request too slowly. Its other 4xx responses are permanent. */
+const TEMPORARY_PROXY_STATUSES: readonly (number | null)[] = [404, 408]
 
 /**
  * The delay before the next attempt; null if the request must not be retried. `isIdempotent` means that a
@@ -33,7 +35,10 @@ function isRetryable(error: FlorinError, isIdempotent: boolean): boolean {
   // The request was rejected before anything was done.
   if (error instanceof RateLimitError) return true
   if (!isIdempotent) return false
-  if (error instanceof ConnectionError || error instanceof ServerError) return true
+  if (error instanceof ServerError) return true
+  if (error instanceof ConnectionError) {
+    return error.status === null || TEMPORARY_PROXY_STATUSES.includes(error.status)
+  }
   return error instanceof IdempotencyError && error.status === 409
 }
 

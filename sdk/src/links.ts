@@ -38,13 +38,14 @@ export class Links {
 
   /** Lists links, newest first. */
   list({ active, ...params }: LinkListParams = {}, options: RequestOptions = {}): List<Link> {
-    const query = active === undefined ? params : { ...params, active: String(active) }
+    const query = active == null ? params : { ...params, active: String(active) }
     return listItems(this.#api, { path: '/merchant/links', name: 'links', query }, options)
   }
 
   /** Returns the QR code of the link's page: text for SVG, bytes for PNG. */
   async qr(linkId: string, params?: QrParams<'svg'>, options?: RequestOptions): Promise<string>
   async qr(linkId: string, params: QrParams<'png'>, options?: RequestOptions): Promise<Uint8Array>
+  async qr(linkId: string, params: QrParams, options?: RequestOptions): Promise<string | Uint8Array>
   async qr(
     linkId: string,
     { format = 'svg', size }: QrParams = {},

@@ -36,7 +36,7 @@ export class Payments {
   /** Returns the status. With `wait` (1 to 60 seconds), waits up to that long while the payment is pending. */
   async status(
     paymentId: string,
-    { wait, ...options }: RequestOptions & { readonly wait?: number } = {},
+    { wait, ...options }: RequestOptions & { readonly wait?: number | undefined } = {},
   ): Promise<CurrentStatus> {
     const path = pathOf(paymentId, '/status')
     const waitMs = (wait ?? 0) * 1000
@@ -77,6 +77,11 @@ export class Payments {
     params: QrParams<'png'>,
     options?: RequestOptions,
   ): Promise<Uint8Array>
+  async qr(
+    paymentId: string,
+    params: QrParams,
+    options?: RequestOptions,
+  ): Promise<string | Uint8Array>
   async qr(
     paymentId: string,
     { format = 'svg', size }: QrParams = {},

@@ -4,14 +4,14 @@ export type FlorinOptions = {
   /** URL of your Florin service, such as https://pay.example.com. */
   readonly baseUrl: string
   /** Per attempt; default: 30 seconds. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Retries of calls that are safe to retry; default: 3. */
-  readonly maxRetries?: number
+  readonly maxRetries?: number | undefined
   /** Replaces the global `fetch`. */
-  readonly fetch?: typeof fetch
+  readonly fetch?: typeof fetch | undefined
 }
 
-export type Settings = Required<FlorinOptions>
+export type Settings = { [Name in keyof FlorinOptions]-?: NonNullable<FlorinOptions[Name]> }
 
 const TIMEOUT_MS = 30_000
 const MAX_RETRIES = 3

@@ -6,8 +6,8 @@ import type { CurrentStatus, SettledStatus } from './types.ts'
 
 export type WaitOptions = {
   /** Total timeout. Default: none; a pending payment expires within a day. */
-  readonly timeoutMs?: number
-  readonly signal?: AbortSignal
+  readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Well below the minute after which proxies tend to close idle connections. */

@@ -27,8 +27,8 @@ export type WebhookSecret = string | readonly string[]
 
 export type VerifyOptions = {
   /** Maximum difference of the timestamp; default: 300. */
-  readonly toleranceSeconds?: number
-  readonly now?: Date
+  readonly toleranceSeconds?: number | undefined
+  readonly now?: Date | undefined
 }
 
 const TOLERANCE_SECONDS = 300

@@ -71,6 +71,11 @@ const TYPED = `
     await florin.payments.create({ amount: {}, currency: 'USD' })
     const svg: string = await florin.payments.qr('pay_1')
     const png: Uint8Array = await florin.payments.qr('pay_1', { format: 'png' })
+    const format = png.length > 1 ? 'svg' : 'png'
+    await florin.links.qr('lnk_1', { format })
+    // Settings of the caller's own options, which may be absent.
+    const options: { signal?: AbortSignal; maxRetries?: number } = {}
+    await florin.payments.qr('pay_1', { format }, { signal: options.signal, maxRetries: options.maxRetries })
     const event = await webhooks.constructEvent(png, headers, [svg])
     const status: 'completed' | null = event.type === 'payment.completed' ? event.data.status : null
     for await (const payment of florin.payments.list()) return payment.amount
@@ -91,6 +96,7 @@ it.each<[string, ts.CompilerOptions]>([
   const program = ts.createProgram(names, {
     ...options,
     strict: true,
+    exactOptionalPropertyTypes: true,
     noEmit: true,
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2022,

@@ -37,6 +37,7 @@ describe('with a failing service', () => {
     ['409 while the first request is running', [409, { 'retry-after': '0' }]],
     ['an incomplete 200', [200, {}, '{"data":']],
     ['404 from a proxy', [404, {}, '404 page not found']],
+    ['408 from a proxy', [408, {}, '']],
   ])('%s: retried with the same key and the same bytes', async (_, reply) => {
     respond(reply)
     expect(await create()).toEqual({ payment_id: 'pay_1' })
@@ -52,6 +53,14 @@ describe('with a failing service', () => {
     respond([status])
     await expect(create()).rejects.toMatchObject({ status })
     expect(service.received).toHaveLength(1)
+  })
+
+  it('a permanent 4xx from a proxy: not retried', async () => {
+    for (const status of [400, 401, 403, 405, 413]) {
+      respond([status, {}, '<html>'])
+      await expect(create()).rejects.toMatchObject({ name: 'ConnectionError', status })
+    }
+    expect(service.received).toHaveLength(5)
   })
 
   it('each create has its own key, or the given one', async () => {

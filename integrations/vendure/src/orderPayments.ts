@@ -70,17 +70,18 @@ export async function findOrCreate(
   throw new Error(`The payments of order ${due.orderCode} keep changing. Try again.`)
 }
 
-/** Expires pending payments. Stops and returns false if one of them is no longer pending. */
+/** Expires pending payments. Returns false if one of them is no longer pending. */
 export async function expireAll(florin: Florin, payments: readonly Payment[]): Promise<boolean> {
+  let isComplete = true
   for (const { payment_id } of payments) {
     try {
       await florin.payments.expire(payment_id)
     } catch (error) {
-      if (error instanceof ConflictError) return false
-      throw error
+      if (!(error instanceof ConflictError)) throw error
+      isComplete = false
     }
   }
-  return true
+  return isComplete
 }
 
 async function create(

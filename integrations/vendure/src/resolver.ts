@@ -21,8 +21,9 @@ export const shopApi = parse(`
 
   extend type Mutation {
     """
-    Creates the payment of the active order, which must be in the state ArrangingPayment. Safe to retry: while it is
-    pending, the same order and amount give the same payment. Pass \`methodCode\` if there are several Florin payment methods.
+    Creates the payment of the active order, which must be in a state that accepts payments, such as ArrangingPayment.
+    Safe to retry: while it is pending, the same order and amount give the same payment. Pass \`methodCode\` if there are
+    several Florin payment methods.
     """
     createFlorinPayment(methodCode: String): FlorinPayment!
   }

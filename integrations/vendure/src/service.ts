@@ -7,6 +7,7 @@ import {
   Logger,
   Order,
   OrderService,
+  type OrderState,
   OrderStateTransitionEvent,
   type PaymentMethod,
   PaymentMethodService,
@@ -23,8 +24,6 @@ import { expireAll, findOrCreate, listPayments, problemOf } from './orderPayment
 import { checkoutUrl, connect, HANDLER_CODE, LOG_CONTEXT, settingsOf } from './settings.js'
 
 const MAX_PRODUCTS = 100
-/** States in which a payment can be added. */
-const ARRANGING: readonly string[] = ['ArrangingPayment', 'ArrangingAdditionalPayment']
 
 @Injectable()
 export class FlorinService implements OnApplicationBootstrap {
@@ -40,14 +39,18 @@ export class FlorinService implements OnApplicationBootstrap {
    * nobody pays the old amount or pays twice.
    */
   onApplicationBootstrap(): void {
-    this.eventBus.ofType(OrderStateTransitionEvent).subscribe(({ ctx, order, fromState }) => {
-      if (fromState === 'ArrangingPayment') void this.expirePending(ctx, order)
-    })
+    this.eventBus
+      .ofType(OrderStateTransitionEvent)
+      .subscribe(({ ctx, order, fromState, toState }) => {
+        if (this.acceptsPayments(fromState) && !this.acceptsPayments(toState)) {
+          void this.expirePending(ctx, order)
+        }
+      })
   }
 
   /** Creates the payment of an order, or finds the one that exists, and returns the page where the customer pays. */
   async createPayment(ctx: RequestContext, order: Order, methodCode?: string) {
-    if (order.state !== 'ArrangingPayment') {
+    if (!this.acceptsPayments(order.state)) {
       throw new UserInputError(
         `Order ${order.code} is ${order.state}. Transition it to ArrangingPayment first.`,
       )
@@ -120,13 +123,22 @@ export class FlorinService implements OnApplicationBootstrap {
   ): Promise<void> {
     const id = input.metadata.payment_id
     const refused = `${id} is paid, but order ${order.code} refused it`
-    if (!ARRANGING.includes(order.state)) {
+    if (!this.acceptsPayments(order.state)) {
       const moved = await this.orders.transitionToState(ctx, order.id, 'ArrangingPayment')
       if (isGraphQlErrorResult(moved)) throw new Error(`${refused}: ${moved.transitionError}`)
     }
     const added = await this.orders.addPaymentToOrder(ctx, order.id, input)
     if (isGraphQlErrorResult(added)) throw new Error(`${refused}: ${added.message}`)
     Logger.info(`${id} paid order ${order.code}`, LOG_CONTEXT)
+  }
+
+  /** The rule of Vendure's addPaymentToOrder, for the shop's own states too. */
+  private acceptsPayments(state: OrderState): boolean {
+    const next = this.orders.getNextOrderStates(new Order({ state }))
+    return (
+      state === 'ArrangingPayment' ||
+      (next.includes('PaymentAuthorized') && next.includes('PaymentSettled'))
+    )
   }
 
   private dueNow(ctx: RequestContext, order: Order, payments: Order['payments']) {
@@ -174,7 +186,7 @@ export class FlorinService implements OnApplicationBootstrap {
         const payments = await listPayments(florin, due)
         // The customer may have returned to the payment in the meantime, and have a new one.
         const current = await this.orders.findOne(ctx, order.id)
-        if (current?.state === 'ArrangingPayment') return
+        if (current !== undefined && this.acceptsPayments(current.state)) return
         await expireAll(
           florin,
           payments.filter(({ status }) => status === 'pending'),

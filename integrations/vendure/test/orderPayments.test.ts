@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Payment, webhooks } from '@florin/sdk'
-import { problemOf } from '../src/orderPayments.js'
+import { ConflictError, type Florin, type Payment, webhooks } from '@florin/sdk'
+import { expireAll, problemOf } from '../src/orderPayments.js'
 
 const due = { orderCode: 'A1', channelToken: 'web', amount: '12.50', currency: 'USD' }
 const payload = { vendure_order: 'A1', vendure_channel: 'web' }
@@ -31,4 +31,17 @@ test('a payment of another order, channel, status, amount or currency does not s
   ]
   for (const [data, problem] of rows)
     assert.match(problemOf(await createPayment(data), due) ?? '', problem)
+})
+
+test('a payment that is no longer pending does not keep others from being expired', async () => {
+  const expired: string[] = []
+  const expire = async (id: string) => {
+    if (id === 'pay_1') throw new ConflictError('Payment is not pending')
+    expired.push(id)
+  }
+  const florin = { payments: { expire } } as unknown as Florin
+  const ids = ['pay_1', 'pay_2']
+  const payments = await Promise.all(ids.map((payment_id) => createPayment({ payment_id })))
+  assert.equal(await expireAll(florin, payments), false)
+  assert.deepEqual(expired, ['pay_2'])
 })

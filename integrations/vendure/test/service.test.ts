@@ -30,6 +30,12 @@ const payment = {
   payload: { vendure_order: 'A1', vendure_channel: 'channel' },
 }
 
+/** The states that follow. Reserved is a state of the shop that accepts payments. */
+const NEXT_STATES: Record<string, string[]> = {
+  ArrangingPayment: ['PaymentAuthorized', 'PaymentSettled', 'AddingItems', 'Cancelled', 'Reserved'],
+  Reserved: ['PaymentAuthorized', 'PaymentSettled', 'AddingItems'],
+}
+
 /** A service whose order is in this state, and whose Florin has one payment. Records the calls to Florin. */
 function createService(
   { state, status = 'pending' }: { state: string; status?: string },
@@ -57,6 +63,7 @@ function createService(
       findOne: async () => ({ ...order, state }),
       findOneByCode: async () => ({ ...order, state }),
       getOrderPayments: async () => [],
+      getNextOrderStates: (current: { state: string }) => NEXT_STATES[current.state] ?? [],
       addPaymentToOrder: async () => new OrderPaymentStateError(),
     },
   } as object)
@@ -64,15 +71,24 @@ function createService(
   return { service, publish, calls }
 }
 
-test('a pending payment is expired when its order leaves ArrangingPayment', async (t) => {
-  for (const toState of ['AddingItems', 'Cancelled', 'PaymentSettled', 'PaymentAuthorized']) {
-    const { publish, calls } = createService({ state: toState }, t)
-    publish({ ctx, order, fromState: 'ArrangingPayment', toState })
-    for (let i = 0; i < 100 && calls.length < 2; i++) await new Promise(setImmediate)
-    const expected = ['GET /merchant/payments', 'POST /merchant/payment/pay_1/expire']
-    assert.deepEqual(calls, expected, toState)
-    t.mock.restoreAll()
+test('a pending payment is expired when its order stops accepting payments', async (t) => {
+  for (const fromState of ['ArrangingPayment', 'Reserved']) {
+    for (const toState of ['AddingItems', 'Cancelled', 'PaymentSettled', 'PaymentAuthorized']) {
+      const { publish, calls } = createService({ state: toState }, t)
+      publish({ ctx, order, fromState, toState })
+      for (let i = 0; i < 100 && calls.length < 2; i++) await new Promise(setImmediate)
+      const expected = ['GET /merchant/payments', 'POST /merchant/payment/pay_1/expire']
+      assert.deepEqual(calls, expected, `${fromState} to ${toState}`)
+      t.mock.restoreAll()
+    }
   }
+})
+
+test('a pending payment stays pending while its order accepts payments', async (t) => {
+  const { publish, calls } = createService({ state: 'Reserved' }, t)
+  publish({ ctx, order, fromState: 'ArrangingPayment', toState: 'Reserved' })
+  for (let i = 0; i < 100; i++) await new Promise(setImmediate)
+  assert.deepEqual(calls, [])
 })
 
 test('the payment that paid its order is left alone', async (t) => {
@@ -85,10 +101,13 @@ test('the payment that paid its order is left alone', async (t) => {
 })
 
 test('an error names the payment and the order that refused it', async (t) => {
-  const { service } = createService({ state: 'ArrangingPayment', status: 'completed' }, t)
-  const event = { type: 'payment.completed', data: { payment_id: 'pay_1' } }
-  await assert.rejects(
-    service.handleEvent(ctx as never, method as never, event as never),
-    /pay_1 is paid, but order A1 refused it: ORDER_PAYMENT_STATE_ERROR/,
-  )
+  for (const state of ['ArrangingPayment', 'Reserved']) {
+    const { service } = createService({ state, status: 'completed' }, t)
+    const event = { type: 'payment.completed', data: { payment_id: 'pay_1' } }
+    await assert.rejects(
+      service.handleEvent(ctx as never, method as never, event as never),
+      /pay_1 is paid, but order A1 refused it: ORDER_PAYMENT_STATE_ERROR/,
+    )
+    t.mock.restoreAll()
+  }
 })

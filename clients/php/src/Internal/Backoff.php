@@ -22,6 +22,8 @@ final class Backoff
     private const MAX_DELAY_SECONDS = 8.0;
     /** A longer Retry-After is left to the caller. */
     private const MAX_RETRY_AFTER_SECONDS = 30.0;
+    /** A proxy has no route yet, or received the request too slowly. Its other 4xx responses are permanent. */
+    private const TEMPORARY_PROXY_STATUSES = [404, 408];
 
     /**
      * The seconds before the next attempt; null if the request must not be retried. `$isIdempotent` means that a
@@ -50,8 +52,11 @@ final class Backoff
         if (!$isIdempotent) {
             return false;
         }
-        if ($error instanceof ConnectionException || $error instanceof ServerException) {
+        if ($error instanceof ServerException) {
             return true;
+        }
+        if ($error instanceof ConnectionException) {
+            return $error->status === null || in_array($error->status, self::TEMPORARY_PROXY_STATUSES, true);
         }
         return $error instanceof IdempotencyException && $error->status === 409;
     }

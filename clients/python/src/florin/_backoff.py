@@ -11,6 +11,8 @@ FIRST_DELAY_SECONDS = 0.25
 MAX_DELAY_SECONDS = 8.0
 # A longer Retry-After is left to the caller.
 MAX_RETRY_AFTER_SECONDS = 30.0
+# A proxy has no route yet, or received the request too slowly. Its other 4xx responses are permanent.
+TEMPORARY_PROXY_STATUSES = (404, 408)
 
 
 def retry_wait_seconds(error: errors.FlorinError, *, is_idempotent: bool, retries: int) -> Optional[float]:
@@ -34,6 +36,8 @@ def _is_retryable(error: errors.FlorinError, is_idempotent: bool) -> bool:
         return True
     if not is_idempotent:
         return False
-    if isinstance(error, (errors.ConnectionError, errors.ServerError)):
+    if isinstance(error, errors.ServerError):
         return True
+    if isinstance(error, errors.ConnectionError):
+        return error.status is None or error.status in TEMPORARY_PROXY_STATUSES
     return isinstance(error, errors.IdempotencyError) and error.status == 409

@@ -24,7 +24,7 @@ def _convert(kind: Any, value: Any) -> Any:
         return Decimal(value)
     if kind is datetime:
         return datetime.strptime(value, "%Y-%m-%d %H:%M:%S").replace(tzinfo=timezone.utc)
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         return kind(**{name: _convert(of, value.get(name)) for name, of in _fields(kind).items()})
     origin = get_origin(kind)
     if origin is Union:

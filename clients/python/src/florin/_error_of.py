@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import Any, List, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional
 
 from . import _json, errors
 from .errors import FieldProblem, FlorinError
@@ -15,7 +15,7 @@ def error_of(
     status: int, headers: Mapping[str, str], text: str, idempotency_key: Optional[str]
 ) -> FlorinError:
     body = _parse_or_none(text)
-    facts = {
+    facts: Dict[str, Any] = {
         "status": status,
         "request_id": headers.get("x-request-id"),
         "idempotency_key": idempotency_key,

@@ -56,7 +56,8 @@ def exchange(
             raise Expired
         received = {name.lower(): value for name, value in response.headers.items()}
         return Response(response.status, received, content)
-    except (OSError, http.client.HTTPException) as error:
+    # A UnicodeError is raised for a host that can't be a name, such as "a..b".
+    except (OSError, http.client.HTTPException, UnicodeError) as error:
         if is_expired.is_set() or isinstance(error, socket.timeout):
             raise Expired from error
         raise Broken(str(error) or type(error).__name__) from error

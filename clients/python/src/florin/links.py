@@ -59,7 +59,7 @@ class Links:
     ) -> Listing[Link]:
         """Lists links, newest first."""
         query = dict(params or {})
-        if "active" in query:
+        if query.get("active") is not None:
             query["active"] = "true" if query["active"] else "false"
         options = Options(None, timeout, max_retries)
         return list_items(self._api, Link, "/merchant/links", "links", query, options)
