@@ -103,6 +103,10 @@ async function makeDue(mailId: string): Promise<void> {
 const smtpError = (message: string, responseCode: number) =>
   Object.assign(new Error(message), { responseCode })
 
+it('the metrics count from zero, so that the first email is an increase', async () => {
+  expect(await t.service.metrics.text()).toContain('florin_mails_total{outcome="sent"} 0\n')
+})
+
 describe('an email', () => {
   it('is sent after the commit, once, with a fixed Message-ID, and its content is deleted', async () => {
     const mail = testMail()
