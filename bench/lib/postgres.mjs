@@ -10,7 +10,7 @@ export async function startPostgres(print, cleanups) {
   return { folder, url: await usePostgres(folder, cleanups, print) }
 }
 
-/** Returns the URL of the included PostgreSQL of a folder. Starts it if no service does. */
+/** Returns the URL of the included PostgreSQL of a folder, and starts it unless a service already runs it. */
 export async function usePostgres(folder, cleanups, log = () => {}) {
   const embedded = await startEmbedded({ folder, log })
   cleanups.push(() => embedded.stop())

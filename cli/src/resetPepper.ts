@@ -8,7 +8,7 @@ import { commandLineName, readLocalConfig, withService } from './local.ts'
 import { print, printLine } from './print.ts'
 
 const WARNING = `Without its pepper, Florin can't verify any PIN or activation code again. First look for it in your secret store: the
-file pepper.key or the setting FLORIN_PEPPER of the first start. If it is lost or leaked, add --discard-pins.`
+file pepper.key, or the FLORIN_PEPPER of the first start or the last reset. If it is lost or leaked, add --discard-pins.`
 
 /** Replaces a lost or leaked pepper with that of `FLORIN_PEPPER`, or of the file, which is generated if it doesn't exist. */
 export async function resetPepper({

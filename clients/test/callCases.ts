@@ -182,7 +182,7 @@ export const CALLS: readonly Case[] = [
     },
   ],
   [
-    'a filter that is null is absent',
+    'ignores a filter that is null',
     async (context) => {
       const { client, keys, proxy } = context
       await client.call(keys, 'payments.list', [{ reference_id: null, cursor: null }])
@@ -209,7 +209,7 @@ export const CALLS: readonly Case[] = [
     },
   ],
   [
-    'stops waiting at any status but pending, also one of a newer service',
+    'stops waiting at any status except pending, also at one that only a newer service has',
     async ({ client, keys, proxy }) => {
       const data = { payment_id: UNKNOWN, status: 'held' }
       const body = JSON.stringify({ status: 200, message: 'Payment status', data })

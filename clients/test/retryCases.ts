@@ -276,7 +276,7 @@ export const RETRIES: readonly Case[] = [
     },
   ],
   [
-    'reports that nothing listens',
+    'reports that nothing listens, or that the host is not a name',
     async ({ client, keys }) => {
       for (const base_url of ['http://127.0.0.1:9', 'http://a..b']) {
         const unreachable = { ...keys, base_url }

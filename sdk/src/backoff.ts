@@ -10,7 +10,7 @@ const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 8_000
 /** A longer Retry-After is left to the caller. */
 const MAX_RETRY_AFTER_MS = 30_000
-/** A proxy has no route yet, or received the request too slowly. Its other 4xx responses are permanent. */
+/** Proxies respond with 404 while they have no route, and 408 to slow requests. Their other 4xx are permanent. */
 const TEMPORARY_PROXY_STATUSES: readonly (number | null)[] = [404, 408]
 
 /**

@@ -247,7 +247,10 @@ function parseMail(
   return { smtpUrl: smtpUrl ?? '', from: from ?? '' }
 }
 
-/** The driver also accepts an empty host after a user, such as `postgres://user@/florin?host=/run/postgresql` for a Unix socket. */
+/**
+ * Checks the URL and the port in its query. The driver also accepts an empty host after a user, such as
+ * `postgres://user@/florin?host=/run/postgresql` for a Unix socket.
+ */
 function isDatabaseUrl(text: string): boolean {
   const url = text.replace(/@(?=\/[^@]*$)/, '@localhost')
   if (!URL.canParse(url)) return false
@@ -255,7 +258,7 @@ function isDatabaseUrl(text: string): boolean {
   return /^\d{0,5}$/.test(port) && Number(port) <= 65_535
 }
 
-/** The driver throws on other escapes, such as %E9, but takes a % that begins no escape literally. */
+/** The driver throws on escapes that are not UTF-8, such as %E9. It takes a % that begins no escape literally. */
 function areEscapesUtf8(text: string): boolean {
   try {
     for (const [escapes] of text.matchAll(/(?:%[\da-f]{2})+/gi)) decodeURIComponent(escapes)

@@ -18,7 +18,7 @@ export function parseKey(text: string): Buffer | null {
   return key.length === 32 ? key : null
 }
 
-/** The message names the file. */
+/** A key file that exists but cannot be read. The message names the file. */
 export class UnreadableKey extends Error {}
 
 /** Null if there is no file. */

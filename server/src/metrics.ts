@@ -125,7 +125,7 @@ export function watchQueue(metrics: Metrics, database: Database, now: () => Date
 
 export function watchMail(metrics: Metrics, database: Database, now: () => Date): void {
   const registers = [metrics.registry]
-  // Prometheus sees the first email as an increase only if the counter was there before.
+  // Prometheus sees the first email as an increase only if it has seen the counter at zero.
   metrics.mails.inc({ outcome: 'sent' }, 0)
   const NOTHING: MailQueueState = { queued: 0, failed: 0, oldestAt: null }
   const read = createSharedRead(() => readMailQueue(database), NOTHING)

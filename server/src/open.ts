@@ -45,7 +45,7 @@ export async function open(
     upgrade: boolean
     isService?: boolean
     distribute?: boolean
-    /** Opens the service with a pepper that may not be that of the database, to reset it. */
+    /** Also opens the service with a pepper other than that of the database. Only for resetting it. */
     acceptsAnyPepper?: boolean
     /** How PostgreSQL lists the connections. */
     applicationName?: string | undefined
@@ -188,7 +188,8 @@ const OTHER_KEY =
   'first start, or of the last florin rotate-key. If it was not set then, restore the file secret.key in FLORIN_DATA.'
 const OTHER_PEPPER =
   'The PINs in this database are hashed with another pepper. Set FLORIN_PEPPER to the pepper of the first ' +
-  'start. If it was not set then, restore the file pepper.key in FLORIN_DATA. If it is lost: npx florin reset-pepper'
+  'start, or of the last florin reset-pepper. If it was not set then, restore the file pepper.key in FLORIN_DATA. ' +
+  'If it is lost: npx florin reset-pepper'
 
 /** Null if there is no file. */
 async function readKey(path: string): Promise<Buffer | null> {

@@ -2,7 +2,7 @@ import { AggregatorRegistry, type Registry } from 'prom-client'
 
 export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-/** Longer than a worker is busy, shorter than Prometheus waits for a scrape. */
+/** A busy worker responds sooner, and Prometheus waits longer: 10 seconds by default. */
 const COLLECT_TIMEOUT_MS = 3_000
 
 const addUp = (snapshots: Snapshot[]): Registry => AggregatorRegistry.aggregate(snapshots)
@@ -43,8 +43,8 @@ export function createWorkerMetrics() {
     },
 
     /**
-     * Keeps the counters of a worker that has ended. A total that decreases looks like a restart of everything, and Prometheus would
-     * count the rest of it again.
+     * Keeps the counters of a worker that has ended. Prometheus takes a decreasing total for a restart from zero, and would count
+     * the remaining total again.
      */
     forget(id: number): void {
       const last = latest.get(id) ?? []

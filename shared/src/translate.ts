@@ -12,7 +12,7 @@ export type Translation<Source extends Words> = {
   readonly [Key in keyof Source]: Source[Key] extends string ? string : Plural
 }
 
-/** Loads the words of an app. There is one file per language, so that a browser loads only the one it shows. */
+/** Loads the words of an app. Each language has its own file, so that a browser loads only the one that it shows. */
 export type LoadWords<Source extends Words> = Record<
   Locale,
   () => Promise<{ readonly words: Translation<Source> }>

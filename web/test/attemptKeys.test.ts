@@ -47,7 +47,7 @@ describe('the key of an attempt to pay', () => {
     expect(keyFor(COFFEE).key).not.toBe(key)
   })
 
-  it('stays until the page is closed if the browser forbids storage, or it is full', () => {
+  it('stays until the page is closed if the browser forbids storage, or the storage is full', () => {
     const full = {
       getItem: () => null,
       setItem: () => {

@@ -82,7 +82,7 @@ describe('an open page', () => {
     await closeAfterFailures({ page, problems, close }, 502)
   })
 
-  it('shows the outcome after a proxy answered with a page of its own', async () => {
+  it('shows the outcome after a proxy responded with an error page', async () => {
     const { payment_id } = await createPayment()
     const { page, problems, close } = await site.open()
     await page.goto(`/pay/${payment_id}`)

@@ -134,7 +134,7 @@ describe('approvals', () => {
     await bo.close()
   })
 
-  it('shows by itself what another operator decides', async () => {
+  it('shows the decision of another operator without a reload', async () => {
     const topUp = { currency: 'USD', amount: '400' }
     const asked = await site.t.call(
       'POST',

@@ -44,7 +44,7 @@ it('rounds tips half up to the minor unit', () => {
     tipsOf(total, [10, 15], currency).map(({ amount }) => amount)
   expect(amounts('12.50', 'USD')).toEqual(['1.25', '1.88'])
   expect(amounts('905.00', 'JPY')).toEqual(['91.00', '136.00'])
-  // A tip of nothing is not offered.
+  // A tip that rounds to zero is not offered.
   expect(amounts('0.04', 'USD')).toEqual(['0.01'])
   expect(amounts('0.03', 'USD')).toEqual([])
   expect(addTip('12.50', { percent: 15, amount: '1.88' }, 'USD')).toBe('14.38')

@@ -129,7 +129,7 @@ it.each([
   await close()
 })
 
-it('shows the new name of the store by itself, at the till and in the dashboard', async () => {
+it('shows a new name of the store without a reload, at the till and in the dashboard', async () => {
   const other = await openShop(site)
   const till = await openTill(site, other.people.cashier)
   const dashboard = await openSignedIn(site, other.people.manager)
@@ -141,7 +141,7 @@ it('shows the new name of the store by itself, at the till and in the dashboard'
   await changeStore(site.t, other, { name: 'Harbour Shop' })
   await till.page.clock.fastForward(61_000)
   await till.page.getByText('Harbour Shop').waitFor()
-  // A hidden page is read again when it is opened.
+  // A hidden page is updated when it becomes visible.
   await setVisibility(dashboard.page, 'hidden')
   await dashboard.page.clock.fastForward(61_000)
   expect(await dashboard.page.getByText('Corner Shop').count()).toBeGreaterThan(0)

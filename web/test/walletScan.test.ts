@@ -151,7 +151,7 @@ describe('picture', () => {
     await page.goto('/wallet#scan')
     const input = page.locator('input[type=file]')
     const text = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
-    // The hint of the camera doesn't replace what is wrong with the picture.
+    // The camera's hint doesn't replace the problem with the picture.
     await page.getByText('No code found yet.').waitFor()
     await input.setInputFiles(text)
     await page.getByText('No code found in this picture.').waitFor()

@@ -35,8 +35,8 @@ export class FlorinService implements OnApplicationBootstrap {
   @Inject(TransactionalConnection) private readonly connection!: TransactionalConnection
 
   /**
-   * Expires pending payments when the customer goes back to the cart, or the order is cancelled or paid in another way, so that
-   * nobody pays the old amount or pays twice.
+   * Expires pending payments when the order stops accepting payments: the customer goes back to the cart, or the order is
+   * cancelled or paid in another way. Otherwise the customer could pay the old amount, or pay twice.
    */
   onApplicationBootstrap(): void {
     this.eventBus
@@ -132,7 +132,7 @@ export class FlorinService implements OnApplicationBootstrap {
     Logger.info(`${id} paid order ${order.code}`, LOG_CONTEXT)
   }
 
-  /** The rule of Vendure's addPaymentToOrder, for the shop's own states too. */
+  /** Follows the rule of Vendure's addPaymentToOrder, which also covers the shop's own states. */
   private acceptsPayments(state: OrderState): boolean {
     const next = this.orders.getNextOrderStates(new Order({ state }))
     return (

@@ -30,7 +30,7 @@ const payment = {
   payload: { vendure_order: 'A1', vendure_channel: 'channel' },
 }
 
-/** The states that follow. Reserved is a state of the shop that accepts payments. */
+/** The states that can follow each state. Reserved is a state of the shop's own that accepts payments. */
 const NEXT_STATES: Record<string, string[]> = {
   ArrangingPayment: ['PaymentAuthorized', 'PaymentSettled', 'AddingItems', 'Cancelled', 'Reserved'],
   Reserved: ['PaymentAuthorized', 'PaymentSettled', 'AddingItems'],

@@ -67,7 +67,7 @@ const DAY_MS = 86_400_000
 /** The start of a day (UTC), as text for PostgreSQL. */
 export const startOf = (day: string) => `${day} 00:00:00+00`
 
-/** Whether this is a date with a year of four digits. Someone may have written another one, such as `infinity`. */
+/** Whether this is a date with a year of four digits. A tampered row can contain another one, such as `infinity`. */
 export const isDay = (date: string) => /^\d{4}-\d{2}-\d{2}$/.test(date)
 
 export const dayAfter = (day: string) =>

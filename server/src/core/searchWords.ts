@@ -65,8 +65,8 @@ export function walletSearchWords(text: string): string[] {
 
 /**
  * The searches for payments that a text stands for. The first is for its words. If the text may be a phone number, there is one for
- * the number as one word, and one without its leading `00`. A number with a point is an amount, and a short one without
- * spaces is a reference such as `007`. A text without words has no searches.
+ * the number as one word, and one without its leading `00`. A number with a point is an amount, and a short number without
+ * spaces is a reference, such as `007`. A text without words has no searches.
  */
 export function paymentSearches(text: string): string[][] {
   const words = searchWords(text)

@@ -22,8 +22,8 @@ export function isStorable(text: string): boolean {
 export const storableId = (id: string): string => (isStorable(id) ? id : '')
 
 /**
- * Accepts only international numbers, because national ones are ambiguous. Numbers that are copied from the contacts of a phone
- * contain invisible characters, which keep them in order within right-to-left text.
+ * Accepts only international numbers, because national ones are ambiguous. Removes invisible characters: phones add them to copied
+ * numbers of contacts, to keep their order within right-to-left text.
  */
 export function normalizePhone(text: string): string | null {
   const digits = text

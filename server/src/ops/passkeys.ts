@@ -156,9 +156,9 @@ export async function verifyRegistration(
 }
 
 /**
- * The options request no certificate of the authenticator, so a browser sends no attestation or one that the passkey itself signed.
- * Refuse everything else: to verify a certificate, the library would fetch a revocation list from an address inside it. Some formats
- * have the certificate elsewhere than in `x5c`.
+ * The options request no certificate of the authenticator, so a browser sends no attestation, or one that the passkey itself
+ * signed. Refuse all others: to verify a certificate, the library would fetch a revocation list from an address inside it. Not all
+ * formats store the certificate in `x5c`.
  */
 async function isWithoutCertificate(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')

@@ -22,7 +22,7 @@ type Encoded = Size & { readonly png: Uint8Array }
  */
 export function createPictureEncoder({ timeoutMs = TIMEOUT_MS } = {}) {
   let last: Promise<unknown> = Promise.resolve()
-  /** The stores whose picture is being encoded or waits. One picture each, so that a store leaves room for the others. */
+  /** The stores whose picture is being encoded or waits. At most one picture each, so that a store leaves room for the others. */
   const stores = new Set<StoreId>()
 
   return async (bytes: Buffer, storeId: StoreId): Promise<Buffer | PictureProblem | 'busy'> => {

@@ -10,8 +10,8 @@ import { recordSecurityEvent } from './securityEvents.ts'
 type Reset = { readonly pepper: Buffer; readonly actor: Actor }
 
 /**
- * Makes this pepper that of the database, because the old one is lost or leaked. PINs and activation codes of the old one stay, but
- * can't be verified. Refuses while another process of Florin uses the database, because it has the old pepper.
+ * Replaces the lost or leaked pepper of the database with this one. PINs and activation codes of the old one stay stored, but can't
+ * be verified. Refuses while another process of Florin uses the database, because it has the old pepper.
  */
 export async function resetPepper(database: Database, reset: Reset): Promise<void> {
   try {
@@ -29,7 +29,7 @@ async function replace(tx: Tx, { pepper, actor }: Reset): Promise<void> {
   const hash = fingerprintOf(pepper)
   if (stored === null || stored.equals(hash)) {
     throw new RotationRefused(
-      'The database has no other pepper, so there is nothing to reset. If the pepper leaked, first move pepper.key away, or set another FLORIN_PEPPER.',
+      'The database uses no other pepper, so there is nothing to reset. If the pepper leaked, first move pepper.key away, or set another FLORIN_PEPPER.',
     )
   }
   await replacePepperHash(tx, hash)

@@ -79,7 +79,7 @@ export async function rotateSecretKey(
   }
 }
 
-/** Converts the error of a lock that another command or process holds. */
+/** Converts the timeout of a lock that another command or process holds to a refusal. */
 export const asInUse = (error: unknown): unknown =>
   isLockTimeout(error) ? new RotationRefused(IN_USE) : error
 

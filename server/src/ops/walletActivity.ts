@@ -31,8 +31,9 @@ export async function readActivity(
 }
 
 /**
- * Reads a page like `readActivity`, without transfers before the cutoff: others of that time are archived. The cutoff is read
- * after the transfers, so none is missing that is archived meanwhile. Null if the wallet has no archived transfers.
+ * Reads a page like `readActivity`, but leaves out transfers before the cutoff: their list would have gaps, because some of that
+ * time are archived. Reads the cutoff after the transfers, so that it also covers those that were archived meanwhile. The cutoff
+ * is null if the wallet has no archived transfers.
  */
 export async function readActivityPage(
   on: Queryable,
@@ -79,7 +80,7 @@ export async function readWalletStatement(
     })
     const isTooLong = activity.length > MAX_STATEMENT_ENTRIES
     const sums = isTooLong ? [] : await sumWalletPeriod(tx, walletId, period)
-    // A cluster has no snapshot, so they may be archived meanwhile.
+    // A cluster has no snapshot, so transfers may have been archived meanwhile.
     const laterRefusal = tx.isDistributed ? await findRefusal() : null
     if (laterRefusal !== null) return laterRefusal
     return isTooLong ? { kind: 'too_long' } : { kind: 'statement', activity, sums }

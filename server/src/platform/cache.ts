@@ -3,7 +3,7 @@ type Cache<Key, Value> = {
   get(key: Key): Promise<Value>
   /** Returns a cached value synchronously, or undefined. */
   peek(key: Key): Value | undefined
-  /** Loads a value that may be outdated again, at most once a second for a key. */
+  /** Reloads a value that may be outdated, at most once a second per key. */
   refresh(key: Key): Promise<Value>
   forget(key: Key): void
   forgetAll(): void

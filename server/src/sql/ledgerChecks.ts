@@ -59,7 +59,7 @@ export const WALLET_DELTA = `
  */
 export const STORE_BALANCES = 'every store has its balances, and every balance its store'
 
-/** The times by which rows are divided into ranges. No range contains a time at the infinite end. */
+/** The times by which rows are divided into ranges. No range contains `infinity`, so another check must find it. */
 const DIVIDING_TIMES = [
   [`format('payment %s', p.payment_id)`, 'p.expires_at', 'payment p'],
   [`format('%s %s', t.kind, t.reference)`, 't.at', 'transfer t'],

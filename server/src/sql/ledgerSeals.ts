@@ -27,7 +27,7 @@ export type WalletDay = {
 // A sum over rows depends on no order. Times and dates are numbers, because their text depends on settings.
 export const hashOf = (...values: string[]) =>
   `coalesce(sum(('x' || substr(md5(row(${values.join(', ')})::text), 1, 16))::bit(64)::bigint), 0)::text`
-// An infinite one has no number, and another check reports it.
+// An infinite one has no number. Another check reports it.
 export const micros = (time: string) =>
   `case when isfinite(${time}) then (extract(epoch from ${time}) * 1000000)::bigint end`
 export const dayNumber = (date: string) =>
@@ -73,7 +73,7 @@ const PAYMENT_HASH = hashOf(
 
 /** The transfers of each store and day in a range, computed from rows. */
 export async function measureTransfers(tx: Tx, range: LedgerRange) {
-  // Sums of amounts that someone has written may be too large for a bigint of PostgreSQL.
+  // The sum of tampered amounts may be too large for a bigint of PostgreSQL, so the sums are text.
   const rows = await tx.query<
     Pick<LedgerDay, 'storeId' | 'mode' | 'day' | 'transfers' | 'transferHash'> &
       Record<'balance' | 'fees' | 'gifts', string>

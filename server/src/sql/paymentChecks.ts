@@ -141,7 +141,7 @@ const codesWith = (decimals: number) =>
   CURRENCY_CODES.filter((code) => decimalsOf(code as CurrencyCode) === decimals)
     .map((code) => `'${code}'`)
     .join(', ')
-/** No clock shows a time before or after these. Infinite times are outside, too. */
+/** Plausible times are from the first of these until just before the second. Infinite times are not. */
 export const FIRST_TIME = `'2000-01-01 00:00:00+00'::timestamptz`
 export const TIMES_END = `'10000-01-01 00:00:00+00'::timestamptz`
 const OTHER_TIMES = 'p.created_at, p.settled_at, p.refunded_at'

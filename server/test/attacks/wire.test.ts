@@ -133,7 +133,7 @@ describe('a slow client', () => {
     expect(alive.status).toBe(200)
   })
 
-  it('that is refused before its body has arrived is cut off too', async () => {
+  it('that goes on sending its body after a refusal is cut off too', async () => {
     const socket = connect({ port: slowPort, host: '127.0.0.1', allowHalfOpen: true })
     const closed = new Promise((resolve) => socket.on('error', () => {}).once('close', resolve))
     socket.write(

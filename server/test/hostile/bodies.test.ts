@@ -75,7 +75,7 @@ describe('an invalid body', () => {
     ['POST', `/operator/wallets/${s.wallet.wallet.publicId}/top-up`, s.t.operator],
     ['POST', `/operator/wallets/${s.wallet.wallet.publicId}/pin`, s.t.operator],
   ]
-  const isTooLargeForAnyone = (path: string, body: string | Buffer) =>
+  const isTooLargeWithoutCredentials = (path: string, body: string | Buffer) =>
     path === '/wallet/session' && Buffer.byteLength(body) > 32 * 1024
   // These calls accept an empty body.
   const mayBeEmpty = /\/(pay|rotate)$/
@@ -85,7 +85,7 @@ describe('an invalid body', () => {
     for (const [method, path, headers] of calls()) {
       if (name === 'an empty body' && mayBeEmpty.test(path)) continue
       const response = await s.send(method, path, { ...headers, ...JSON_TYPE }, body)
-      const expected = isTooLargeForAnyone(path, body) ? 413 : status
+      const expected = isTooLargeWithoutCredentials(path, body) ? 413 : status
       expectRefusal(response, expected)
       if (expected === 400) expect(fieldsOf(response.text)).toEqual(['body'])
     }
@@ -133,7 +133,7 @@ describe('an invalid body', () => {
   )
 })
 
-it('a call without credentials takes 32 KiB, so that connections of strangers hold little memory', async () => {
+it('a call without credentials takes at most 32 KiB, so that connections of strangers hold little memory', async () => {
   const open = (await routesOf(s.t)).filter(
     ({ kind, requestBody }) => kind === 'open' && requestBody !== undefined,
   )

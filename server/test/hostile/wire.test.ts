@@ -196,14 +196,14 @@ const CHUNKED: Line = ['transfer-encoding', 'chunked']
 
 describe('a request that is refused before its body has arrived', () => {
   const LONG: Line = ['content-length', '20000000']
-  // More than the kernel buffers, for clients that read the response after they have sent the body, such as Apache.
+  // More than the kernel buffers. Some clients, such as Apache, send the whole body before they read the response.
   const LONG_BODY = ' '.repeat(20_000_000)
   const CHUNK = `${LONG_BODY.length.toString(16)}\r\n${LONG_BODY}\r\n0\r\n\r\n`
 
   it.each<[string, number, () => string]>([
     ['a length', 413, () => createRequest([...keys(), JSON_TYPE, LONG], LONG_BODY, false)],
     ['chunks', 413, () => createRequest([...keys(), JSON_TYPE, CHUNKED], CHUNK, false)],
-    ['the wish to close', 413, () => createRequest([...keys(), JSON_TYPE, LONG], LONG_BODY)],
+    ['a request to close', 413, () => createRequest([...keys(), JSON_TYPE, LONG], LONG_BODY)],
     ['no credentials', 401, () => createRequest([JSON_TYPE, LONG], LONG_BODY, false)],
   ])(
     'with %s: the client can read the response, and the connection is closed',
@@ -223,7 +223,7 @@ describe('a request that is refused before its body has arrived', () => {
     },
   )
 
-  it('a request behind the body is not handled', async () => {
+  it('a request after the body is not handled', async () => {
     const before = await s.countRows()
     const lines = [...keys(), JSON_TYPE]
     const next = createRequest([...lines, LENGTH])

@@ -177,7 +177,7 @@ export async function alignEvents(client: pg.Client): Promise<void> {
   )
 }
 
-/** Moves events that a test has moved back to the times of their payments. */
+/** Gives events the times of their payments again, after a test has moved them. */
 export async function restoreEventTimes({ database }: TestService): Promise<void> {
   await database.transaction((tx) =>
     tx.execute(

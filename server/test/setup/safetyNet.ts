@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A root certificate, and an Android device with a certificate of it that names a revocation list. */
+/** A root certificate, and an Android device with a certificate that the root signed and that names a revocation list. */
 export function createAndroidDevice(revocationListUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'florin-certificates-'))
   const create = (name: string, ...args: string[]) =>
@@ -25,7 +25,7 @@ export function createAndroidDevice(revocationListUrl: string) {
     const certificate = new X509Certificate(read('device.crt')).raw.toString('base64')
     const key = read('device.key')
 
-    /** The certificate is inside the signed text, not in `x5c` of the statement. */
+    /** The certificate is inside the signed text, not in the `x5c` of the statement. */
     function attest({ authData, clientData }: { authData: Buffer; clientData: Buffer }) {
       const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest()
       const nonce = sha256(Buffer.concat([authData, sha256(clientData)])).toString('base64')

@@ -1,6 +1,6 @@
 import { changePayment, copyEvent, copyTransfer, update } from './corrupt.ts'
 
-/** Sets a time to both infinities. */
+/** Corruptions that set a time to `infinity` and to `-infinity`. */
 function infinite(
   table: string,
   column: string,
@@ -16,7 +16,7 @@ function infinite(
   )
 }
 
-/** Times that no clock has, like `CORRUPTIONS`. */
+/** Corruptions to times that no clock shows, in the form of `CORRUPTIONS`. */
 export const TIME_CORRUPTIONS: Record<string, [statement: string, subject: string]> = {
   ...infinite('payment', 'created_at', 'paid', 'payment {paid}'),
   ...infinite('payment', 'expires_at', 'paid', 'payment {paid}'),

@@ -52,7 +52,7 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
     try {
       const response = await fetch(location.href, { signal: AbortSignal.timeout(TIMEOUT_MS) })
       const next = new DOMParser().parseFromString(await response.text(), 'text/html')
-      // Throws if it is not this page but the error page of a proxy.
+      // Throws if this is the error page of a proxy.
       const rendered = statusOf(next)
       if (rendered === shown) return
       shown = rendered

@@ -15,7 +15,7 @@ type Progress =
   | { readonly kind: 'running'; readonly rows: number; readonly total: number | null }
   | { readonly kind: 'done'; readonly rows: number }
 
-/** A button for a file that needs no choices. `note` describes the file. */
+/** A button that downloads a file without choices. `note` describes the file. */
 export function FileDownload({ file, note }: { file: string; note: string }) {
   const { translate } = useLanguage()
   const [isOpen, setOpen] = useState(false)
@@ -34,7 +34,7 @@ export function FileDownload({ file, note }: { file: string; note: string }) {
 }
 
 type Props = {
-  /** The path and query of the file, below the store and mode. */
+  /** The path and query of the file, relative to the mode: `links.csv`. */
   file: string
   onClose: () => void
   /** Describes the file, or has fields to choose its content. */

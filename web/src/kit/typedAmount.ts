@@ -7,7 +7,10 @@ import { toWesternDigits } from './amounts.ts'
 export type Key = Digit | '.' | 'erase' | 'clear'
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
 
-/** The key of the keypad for a key of the keyboard. Null if there is none. Arabic, Persian and Chinese keyboards have their own digits. */
+/**
+ * The key of the keypad for a key of the keyboard. Null if there is none. Arabic and Persian keyboards have their own digits, and
+ * Chinese input methods type full-width ones.
+ */
 export function keyOf(pressed: string): Key | null {
   if (pressed === 'Backspace') return 'erase'
   if (/^[.,٫．，]$/.test(pressed)) return '.'

@@ -1,6 +1,6 @@
 import { useLanguage } from './language.ts'
 
-/** Shown while a page loads, after a moment: most pages load before anyone could read it. */
+/** Says that a page is loading, but only after a moment (see `wallet.css`): most pages load sooner. */
 export function Loading() {
   const { translate } = useLanguage()
   return <p className="page-loading">{translate('loading')}</p>

@@ -23,7 +23,7 @@ export default function Scan({ me }: { me: Wallet }) {
   const [camera, setCamera] = useState<Camera | CameraProblem | null>(null)
   const [isLightOn, setLightOn] = useState(false)
   const [attempts, setAttempts] = useState(0)
-  /** When the search for a code started, or the last problem was shown. */
+  /** When the camera last started to search for a code, or a problem was shown. */
   const sinceMs = useRef(0)
   const reopen = () => setAttempts((before) => before + 1)
   const { mode } = me
@@ -140,13 +140,13 @@ export default function Scan({ me }: { me: Wallet }) {
   )
 }
 
-/** Opens the page of a code. */
+/** Opens the page of a code that was found. */
 function openFound(page: string): void {
   navigator.vibrate?.(80)
   navigateInstead(page)
 }
 
-/** The texts of the codes. Tries several sizes: a code can be a small part of the photo, or fill it. */
+/** Returns the texts of the codes. Tries several sizes: a code can be a small part of the photo, or fill it. */
 async function readPicture(file: File): Promise<readonly string[]> {
   let decoder: Awaited<ReturnType<typeof openDecoder>> | null = null
   let picture: ImageBitmap | null = null

@@ -45,7 +45,7 @@ export function Wallet() {
   const [page = 'home', code = ''] = useRoute().path
   const changes = useWalletChanges(typeof account === 'object')
   const startRead = useReadOrder()
-  // Not before the first render: the load event of the document doesn't wait for the file with the words.
+  // After the first render, so that the file with the words is cached too: the load event of the page doesn't wait for it.
   useEffect(() => void enableOffline(), [])
 
   const refresh = useCallback(async () => {
@@ -171,7 +171,7 @@ export function Wallet() {
   }
   return (
     <>
-      {/* The key closes the previous page immediately, and with it the camera, instead of when the next one is loaded. */}
+      {/* The key closes the previous page, and its camera, immediately. Otherwise they would stay until the next one is loaded. */}
       <Suspense key={page} fallback={<Loading />}>
         {renderPage()}
       </Suspense>

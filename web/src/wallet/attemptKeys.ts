@@ -23,7 +23,7 @@ const MAX_KEY_AGE_MS = 23 * 3_600_000
 export const isKeyValid = ({ createdMs }: Pick<AttemptKey, 'createdMs'>) =>
   Date.now() - createdMs < MAX_KEY_AGE_MS
 
-/** The keys that could not be stored: a browser can forbid storage, and it can be full. */
+/** The keys as text, if they could not be stored: a browser can forbid storage, or the storage is full. Null otherwise. */
 let unstoredKeys: string | null = null
 
 function readKeys(): Map<string, AttemptKey> {

@@ -23,8 +23,8 @@ export function parseCode(
 type Scanned = { readonly page: string } | { readonly problem: CodeProblem }
 
 /**
- * Returns the page for the first scanned text that is a payment code or link of this service: a counter often has codes of
- * several services. Otherwise the problem with the first text. Null if there are no texts.
+ * Returns the page for the first scanned text that is a payment code or link of this service, because a counter often has codes of
+ * several services. If there is none, returns the problem with the first text. Null if there are no texts.
  */
 export function parseScanned(texts: readonly string[], mode: Wallet['mode']): Scanned | null {
   const scanned = texts.map((text) => parseText(text, mode))

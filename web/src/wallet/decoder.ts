@@ -6,8 +6,8 @@ type DetectorClass = {
 
 type Decoder = {
   /**
-   * Returns the texts of the codes in the image: all that the browser's detector finds, or at most one that our own decoder
-   * finds. Only our own gets the image scaled down to `maxSidePx`. Rejects if no decoder could be loaded.
+   * Returns the texts of the codes in the image: all that the browser's detector finds, or else at most one from our own
+   * decoder. Only our own gets the image scaled down to `maxSidePx`. Rejects if no decoder could be loaded.
    */
   readonly read: (
     source: HTMLVideoElement | ImageBitmap,

@@ -55,8 +55,8 @@ worker.addEventListener('fetch', (event) => {
 })
 
 /**
- * From the network. From the cache if there is no network, or if a bad one sends nothing for some seconds: an open page says
- * that there is no connection, and a blank one says nothing.
+ * From the network, or from the cache if there is no network or it sends nothing for `MAX_WAIT_MS`: a cached page says that
+ * there is no connection, instead of staying blank.
  */
 async function documentFor(request: Request): Promise<Response> {
   const fresh = fetch(request).then(async (response) => {

@@ -11,7 +11,7 @@ FIRST_DELAY_SECONDS = 0.25
 MAX_DELAY_SECONDS = 8.0
 # A longer Retry-After is left to the caller.
 MAX_RETRY_AFTER_SECONDS = 30.0
-# A proxy has no route yet, or received the request too slowly. Its other 4xx responses are permanent.
+# Proxies respond with 404 while they have no route, and 408 to slow requests. Their other 4xx are permanent.
 TEMPORARY_PROXY_STATUSES = (404, 408)
 
 

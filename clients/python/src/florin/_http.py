@@ -56,7 +56,7 @@ def exchange(
             raise Expired
         received = {name.lower(): value for name, value in response.headers.items()}
         return Response(response.status, received, content)
-    # A UnicodeError is raised for a host that can't be a name, such as "a..b".
+    # A host that can't be a name, such as "a..b", raises a UnicodeError.
     except (OSError, http.client.HTTPException, UnicodeError) as error:
         if is_expired.is_set() or isinstance(error, socket.timeout):
             raise Expired from error

@@ -125,7 +125,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
     const now = service.clock.now()
     let isValid = isValidCredential(credential, secret, now)
     if (!isValid && cached !== undefined) {
-      // Another process may have replaced the secret. An unknown key takes the same work.
+      // Another process may have replaced the secret. Unknown keys are read again too, so that they take the same time.
       credential = await credentials.refresh(apiKey)
       isValid = isValidCredential(credential, secret, now)
     }

@@ -243,7 +243,7 @@ describe.each<AccountKind>(['person', 'operator'])('a passkey of a %s', (kind) =
   })
 })
 
-it('a passkey with a certificate is refused, and nothing is fetched from the address in it', async () => {
+it('a passkey with a certificate is refused, and nothing is fetched from the address in the certificate', async () => {
   const internal = await startReceiver()
   try {
     const { root, attest } = createAndroidDevice(internal.url)

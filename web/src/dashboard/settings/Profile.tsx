@@ -52,7 +52,7 @@ function bodyOf(fields: ReturnType<typeof fieldsOf>) {
 
 type Body = ReturnType<typeof bodyOf>
 
-/** Only what this page changed: another page may have changed other settings meanwhile. */
+/** Returns only what this page changed: another page may have changed other settings meanwhile. */
 function changesOf(before: Body, after: Body): Partial<Body> {
   const isChanged = ([name, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(before[name as keyof Body])

@@ -62,7 +62,7 @@ export function Empty({ title, note, children }: EmptyProps) {
   )
 }
 
-/** Tells that a form was saved, also to screen readers. */
+/** Says that a form was saved, also to screen readers. */
 export function SavedNote({ isSaved }: { isSaved: boolean }) {
   const { translate } = useConsoleLanguage()
   return (

@@ -60,7 +60,7 @@ export function useLiveUpdates({ isHiddenUpdated = false }: Options = {}): void 
   }, [client, isHiddenUpdated])
 }
 
-/** Reads the session again while the page is visible: the settings of the store and the role of the person can change. */
+/** Reloads the session regularly while the page is visible: the settings of the store and the role of the person can change. */
 export function useCurrentAccount(): void {
   const { refresh } = useAccount()
   useEffect(() => {

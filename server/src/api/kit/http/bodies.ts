@@ -6,8 +6,8 @@ import { refuse } from '../replies.ts'
 import type { FieldProblem } from './validation.ts'
 
 /**
- * For routes without credentials. Anyone can open many connections and send nearly all of a body on each, and the service holds
- * these bytes until the timeout. The largest of these bodies is a sign-in with a passkey.
+ * The limit for routes without credentials. Anyone can open many connections and send nearly all of a body on each, and the
+ * service holds these bytes until the timeout. The largest body that these routes need is a sign-in with a passkey.
  */
 export const MAX_OPEN_BODY_BYTES = 32 * 1024
 const MAX_DEPTH = 64

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Closes the connection of a request that is refused before its body has arrived, in a way that the client can read the response.
+ * Closes the connection of a request that is refused before its body has arrived, so that the client can still read the response.
  *
- * The connection must not be used again: if a client cancels its body over HTTP/2, HAProxy sends the next request on the same
- * connection, which would be read as the rest of the body. And closing a connection with unread data resets it, so a client
- * or proxy that still sends could lose the response, and the proxy would respond with 502.
+ * The connection must not be reused: if a client cancels its body over HTTP/2, HAProxy sends the next request on the same
+ * connection, and Florin would read it as the rest of the body. Closing a connection with unread data resets it: a client or
+ * proxy that is still sending could lose the response, and the proxy would respond with 502. So the rest is read and discarded.
  */
 export function closeUnfinishedRequests(app: FastifyInstance): void {
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
