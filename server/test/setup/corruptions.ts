@@ -239,7 +239,6 @@ export const CORRUPTIONS: Record<string, [statement: string, subject: string]> =
     changeEvent(`payment_id = '{pending}'`, 'converted'),
     'event 1 of payment {pending}',
   ],
-  "an event's type": [changeEvent(`type = 'payment.failed'`, 'paid'), 'event 1 of payment {paid}'],
   "an event's number": [changeEvent('sequence = 2', 'paid'), 'event 2 of payment {paid}'],
   'an event of a pending payment': [
     copyEvent('paid', { payment_id: `'{pending}'` }),
