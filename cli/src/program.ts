@@ -160,7 +160,7 @@ function addDataCommands(program: Command): void {
   program
     .command('reset-pepper')
     .description('replace a lost or leaked pepper, while the service is stopped')
-    .option('--discard-pins', 'required: no PIN or activation code works afterwards')
+    .option('--discard-pins', 'required: PINs and activation codes stop working')
     .action(async ({ json, discardPins }: Json & { discardPins?: boolean }) => {
       const { resetPepper } = await import('./resetPepper.ts')
       await resetPepper({ json: json === true, discardsPins: discardPins === true })

@@ -48,7 +48,9 @@ export async function startWorkers(
     worker.on('message', (message: unknown) => {
       if (!isWorkerMessage(message)) return
       if (message.florin === 'metrics') void sendMetrics(worker, message.id)
-      if (message.florin === 'snapshot') metrics.receive(worker.id, message.snapshot)
+      if (message.florin === 'snapshot' && !worker.isDead()) {
+        metrics.receive(worker.id, message.snapshot)
+      }
       if (message.florin === 'failed' && isPrepared) print(message.reason)
       if (message.florin === 'counts') passOn(message, worker)
     })
@@ -167,7 +169,7 @@ export function joinPrimary() {
     if (message.florin === 'prepared') markPrepared()
     if (message.florin === 'stop') markStopped(message.stop)
     if (message.florin === 'counts') receiveCounts(message.counts)
-    if (message.florin === 'collect') void collect()
+    if (message.florin === 'collect') collect().catch(() => {})
     if (message.florin === 'metrics') {
       waiting.get(message.id)?.(message.text ?? '')
       waiting.delete(message.id)

@@ -6,7 +6,7 @@ import { loadOperatorWords } from '@florin/shared/words/operator/load.js'
 import { loadWalletWords } from '@florin/shared/words/wallet/load.js'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ignoreRefusals } from './setup/browser.ts'
+import { closeAfterFailures, ignoreRefusals } from './setup/browser.ts'
 import { closeDialog, expectProblems, problemsIn } from './setup/forms.ts'
 import { openConsole } from './setup/operator.ts'
 import { type Site, startSite } from './setup/site.ts'
@@ -278,6 +278,29 @@ describe.each(['en', 'ar'] as const)('in %s', (locale) => {
     })
     await close()
   })
+})
+
+it('saving the settings of a store again corrects an attempt without a response', async () => {
+  const { page, problems, close } = await openSignedIn(site, shop.people.owner)
+  await go(page, '/dashboard#/live/settings')
+  const field = page.getByLabel('Manager refund limit (USD)')
+  const before = await field.inputValue()
+  const save = async (value: string) => {
+    await field.fill(value)
+    await page.getByRole('button', { name: 'Save' }).first().click()
+  }
+  await page.route('**/store/settings', async (route) => {
+    await route.fetch()
+    await route.abort()
+    await page.unroute('**/store/settings')
+  })
+  await save('600')
+  await page.getByRole('alert').waitFor()
+  await save(before)
+  await page.getByText('Saved.').waitFor()
+  const { body } = await site.t.call('GET', '/store/settings', shop.people.owner.headers)
+  expect(body.data.refund_cap_manager).toBe(before)
+  await closeAfterFailures({ page, problems, close })
 })
 
 it('the settings of a store keep what another page changes meanwhile', async () => {

@@ -65,9 +65,9 @@ export async function eraseClient(
   { page, by }: { page: ClientPage; by: Actor },
 ): Promise<{ readonly payments: number; readonly next: string | null }> {
   const range = rangeOf(page)
-  const scannedTo = await findNthNewest(database, range, MAX_SCANNED)
-  return inLockQueue(`store ${page.storeId}`, () =>
-    database.transaction(async (tx) => {
+  return inLockQueue(`store ${page.storeId}`, async () => {
+    const scannedTo = await findNthNewest(database, range, MAX_SCANNED)
+    return database.transaction(async (tx) => {
       const at = await lock(tx, { stores: [page.storeId] })
       const found = await listPayments(
         tx,
@@ -80,8 +80,8 @@ export async function eraseClient(
       const entry = entryOf('client.erase', page, found.length)
       if (entry !== null) await recordAuditEntries(tx, [{ by, entry }], at)
       return { payments: found.length, next: nextOf(found, scannedTo) }
-    }),
-  )
+    })
+  })
 }
 
 function nextOf(found: readonly { readonly paymentId: string }[], scannedTo: string | null) {

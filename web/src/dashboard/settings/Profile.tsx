@@ -53,7 +53,7 @@ function bodyOf(fields: ReturnType<typeof fieldsOf>) {
 type Body = ReturnType<typeof bodyOf>
 
 /** Returns only what this page changed: another page may have changed other settings meanwhile. */
-function changesOf(before: Body, after: Body): Partial<Body> {
+function changesOf(before: Partial<Body>, after: Body): Partial<Body> {
   const isChanged = ([name, value]: [string, unknown]) =>
     JSON.stringify(value) !== JSON.stringify(before[name as keyof Body])
   return Object.fromEntries(Object.entries(after).filter(isChanged))
@@ -68,7 +68,8 @@ export function Profile({ settings, isOwner }: Props) {
   const { refresh } = useAccount()
   const checks = useChecks()
   const [fields, setFields] = useState(() => fieldsOf(settings))
-  const [saved, setSaved] = useState(() => bodyOf(fields))
+  // Without the settings of a failed attempt: the service may have saved them.
+  const [saved, setSaved] = useState<Partial<Body>>(() => bodyOf(fields))
   const [state, setState] = useState<'untouched' | 'edited' | 'busy' | 'saved' | Problem>(
     'untouched',
   )
@@ -96,11 +97,19 @@ export function Profile({ settings, isOwner }: Props) {
   async function save(): Promise<void> {
     if (state === 'busy') return
     setState('busy')
-    const body = bodyOf(fields)
-    const response = await request('settings', { method: 'PATCH', body: changesOf(saved, body) })
-    setState(response.ok ? 'saved' : response.problem)
-    if (!response.ok) return
-    setSaved(body)
+    const changes = changesOf(saved, bodyOf(fields))
+    const response = await request<StoreSettings>('settings', { method: 'PATCH', body: changes })
+    if (!response.ok) {
+      setState(response.problem)
+      const isKept = ([name]: [string, unknown]) => !(name in changes)
+      setSaved((before) => Object.fromEntries(Object.entries(before).filter(isKept)))
+      return
+    }
+    setState('saved')
+    const current = fieldsOf(response.data)
+    setSaved(bodyOf(current))
+    // Keep what was typed meanwhile.
+    setFields((typed) => (typed === fields ? current : typed))
     // The header and the times on other pages use the store of the session.
     await refresh()
   }

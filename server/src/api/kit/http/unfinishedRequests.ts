@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
+/** As long as Node.js waits for a request, also while the service stops. */
+const DISCARD_TIMEOUT_MS = 30_000
+
 /**
  * Closes the connection of a request that is refused before its body has arrived, so that the client can still read the response.
  *
@@ -26,13 +29,15 @@ const isUnfinished = ({ complete, headers }: IncomingMessage): boolean =>
   !complete &&
   (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 
-/** After the response, ends only the sending side. Node.js discards the rest of the body, until the request timeout. */
+/** After the response, ends only the sending side. Node.js discards the rest of the body, until the timeout. */
 function discardBeforeClosing(raw: IncomingMessage): void {
   const { socket } = raw
   const close = socket.destroySoon
   socket.destroySoon = () => {
     if (raw.complete) return close.call(socket)
     socket.end()
+    const timer = setTimeout(() => socket.destroy(), DISCARD_TIMEOUT_MS).unref()
+    socket.once('close', () => clearTimeout(timer))
     raw.once('end', () => close.call(socket))
   }
 }

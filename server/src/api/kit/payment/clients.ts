@@ -77,8 +77,7 @@ export async function eraseStoreClient(call: ClientCall<ErasedClient>, owner: Ow
   const { service, caller, reply } = call
   const page = clientPageOf(call, owner)
   if (page === null) return reply
-  const erase = () => eraseClient(service.database, { page, by: caller.actor })
-  const { payments, next } = await service.readOfStore(page.storeId, erase, { isSlow: true })
+  const { payments, next } = await eraseClient(service.database, { page, by: caller.actor })
   return succeed(reply, 'Client erased', { payments, next_cursor: next })
 }
 
