@@ -47,6 +47,8 @@ export type Merchant = {
   readonly scopes: readonly Scope[]
   readonly actor: Actor | null
   readonly apiKey: string | null
+  /** Whether the caller may see the addresses of webhooks, which can contain secrets, and the responses to them. */
+  readonly canSeeWebhooks: boolean
 }
 
 /** A signed-in wallet. */
@@ -148,7 +150,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
       return refuse(reply, 'missing_scope')
     }
     const { mode, scopes } = credential
-    request.merchant = { store, mode, scopes, actor: null, apiKey }
+    request.merchant = { store, mode, scopes, actor: null, apiKey, canSeeWebhooks: true }
   }
 
   async function wallet(request: FastifyRequest, reply: FastifyReply) {

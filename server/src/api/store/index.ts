@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MODES } from '../../core/ids.ts'
+import { mayOpen } from '../../core/pages.ts'
 import type { Service } from '../../service.ts'
 import { PERSON_ACCOUNTS } from '../kit/account/accounts.ts'
 import { passwordLinkRoutes } from '../kit/account/passwordLinks.ts'
@@ -78,6 +79,7 @@ async function readMode(
 ) {
   const mode = MODES.find((known) => known === request.params.mode)
   if (mode === undefined) return refuse(reply, 'path_unknown')
-  const { store, scopes, actor } = request.person!
-  request.merchant = { store, mode, scopes, actor, apiKey: null }
+  const { store, scopes, actor, role } = request.person!
+  const canSeeWebhooks = mayOpen(role, 'balance')
+  request.merchant = { store, mode, scopes, actor, apiKey: null, canSeeWebhooks }
 }
