@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MODES } from '../../core/ids.ts'
 import { mayOpen } from '../../core/pages.ts'
+import { rolesFor } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
 import { PERSON_ACCOUNTS } from '../kit/account/accounts.ts'
 import { passwordLinkRoutes } from '../kit/account/passwordLinks.ts'
+import { personCookie } from '../kit/account/sessionCookie.ts'
 import { PERSON, PERSON_IN_MODE, withoutCredentials } from '../kit/audiences.ts'
 import type { Authenticator } from '../kit/authenticate.ts'
 import { createCsvSender } from '../kit/csvFiles.ts'
@@ -60,7 +62,10 @@ async function modeRoutes(app: FastifyInstance, service: Service): Promise<void>
   paymentRoutes(route)
   overviewRoutes(route)
   bookRoutes(route)
-  const sendCsv = createCsvSender(app)
+  const sendCsv = createCsvSender(app, async (request) => {
+    const person = await service.personSessions.get(personCookie.tokenOf(request)!)
+    return person !== null && rolesFor(request.routeOptions.config).includes(person.role)
+  })
   exportRoutes(route, sendCsv)
   linkRoutes(route, sendCsv)
   developerRoutes(route)
