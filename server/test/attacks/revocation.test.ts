@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -27,6 +29,10 @@ beforeAll(async () => {
   shop = await t.createStore()
   owner = (await createPerson(t, shop.store)).headers
 })
+const listen = async () => {
+  if (!t.app.server.listening) await t.app.listen({ port: 0, host: '127.0.0.1' })
+  return (t.app.server.address() as AddressInfo).port
+}
 afterAll(async () => {
   await node.close()
   await t.close()
@@ -228,6 +234,61 @@ it('takes effect immediately on the node that takes the right away, and within f
   expect(found).toEqual(expected)
 })
 
+/** Sends a request, and the last byte of its body only after `act`. Resolves with the status of the response. */
+async function sendSlowly(
+  port: number,
+  { path, headers, body }: { path: string; headers: Headers; body: object },
+  act: () => Promise<TestResponse>,
+): Promise<number> {
+  const text = JSON.stringify(body)
+  const sent = { 'content-type': 'application/json', 'content-length': text.length }
+  const options = {
+    port,
+    host: '127.0.0.1',
+    path,
+    method: 'POST',
+    headers: { ...headers, ...sent },
+  }
+  const call = request(options)
+  const status = once(call, 'response').then(([response]) => response.resume().statusCode as number)
+  call.write(text.slice(0, -1))
+  // The service checks the credentials when the headers arrive, and again after a second.
+  await sleep(1_500)
+  expect((await act()).status).toBe(200)
+  call.end(text.slice(-1))
+  return status
+}
+
+it('also affects a request whose body was still being sent', async () => {
+  const port = await listen()
+  const { personId, headers } = await createPerson(t, shop.store)
+  const admin = await createOperator(t)
+  await createOperator(t)
+  const keys = await t.issue(shop.store, 'live')
+  const payer = await t.createWallet({ balance: '50' })
+  const { qr_code } = await t.createPayment(shop.live)
+  const [live, order] = ['/store/live', { amount: 1, currency: 'USD' }]
+  const newKey = { label: 'Mine', scopes: ['refund'] }
+  const newAdmin = { email: 'mine@florin.example', name: 'Mine', role: 'admin' }
+  const statuses = await Promise.all([
+    sendSlowly(port, { path: `${live}/keys`, headers, body: newKey }, () =>
+      t.call('PATCH', `/operator/people/${personId}`, t.operator, { disabled: true }),
+    ),
+    sendSlowly(port, { path: '/operator/operators', headers: admin.headers, body: newAdmin }, () =>
+      changeOperator(admin.operatorId, { disabled: true }),
+    ),
+    sendSlowly(port, { path: '/merchant/payment/create', headers: keys, body: order }, () =>
+      t.call('DELETE', `${live}/keys/${keys['api-key']}`, owner),
+    ),
+    sendSlowly(
+      port,
+      { path: `/wallet/payment/${qr_code}/pay`, headers: payer.headers, body: {} },
+      () => t.call('DELETE', '/wallet/session', payer.headers),
+    ),
+  ])
+  expect(statuses).toEqual([401, 401, 401, 401])
+})
+
 describe('a CSV file that is being downloaded', () => {
   it.each([
     ['is disabled', { disabled: true }],
@@ -236,8 +297,7 @@ describe('a CSV file that is being downloaded', () => {
     const { store } = await t.createStore()
     const { personId, headers } = await createPerson(t, store, 'manager')
     await fillPayments(t, store, 450, () => ({ status: 'expired' }))
-    await t.app.listen({ port: 0, host: '127.0.0.1' }).catch(() => {})
-    const { port } = t.app.server.address() as AddressInfo
+    const port = await listen()
     const read = t.service.readPaymentPage
     const pages = vi.spyOn(t.service, 'readPaymentPage')
     pages.mockImplementationOnce(async (page) => {

@@ -7,7 +7,7 @@ import { PERSON_ACCOUNTS } from '../kit/account/accounts.ts'
 import { passwordLinkRoutes } from '../kit/account/passwordLinks.ts'
 import { personCookie } from '../kit/account/sessionCookie.ts'
 import { PERSON, PERSON_IN_MODE, withoutCredentials } from '../kit/audiences.ts'
-import type { Authenticator } from '../kit/authenticate.ts'
+import { type Authenticator, authenticateRequests } from '../kit/authenticate.ts'
 import { createCsvSender } from '../kit/csvFiles.ts'
 import { guardUnknownPaths } from '../kit/http/unknownPaths.ts'
 import { refuseLive } from '../kit/payment/sandbox.ts'
@@ -41,7 +41,7 @@ export async function storeApi(
     passwordLinkRoutes(route, PERSON_ACCOUNTS)
   })
   await app.register(async (signedIn) => {
-    signedIn.addHook('onRequest', authenticate.person)
+    authenticateRequests(signedIn, authenticate.person)
     await guardUnknownPaths(signedIn, '/store/')
     const route = await routesFor(signedIn, service, PERSON)
     sessionRoutes(route)
