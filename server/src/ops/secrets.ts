@@ -1,9 +1,15 @@
 import { wireTime } from '../core/calendar.ts'
 import type { StoreAndMode } from '../core/ids.ts'
-import { encryptSecret, mintWebhookSecret } from '../core/secrets.ts'
+import { decryptSecret, encryptSecret, mintWebhookSecret } from '../core/secrets.ts'
 import type { Database } from '../database/database.ts'
 import { lock } from '../sql/locks.ts'
-import { replaceWebhookSecret, storePepperHash, storeSecretKeyHash } from '../sql/secrets.ts'
+import {
+  findPreviousUntil,
+  findSecrets,
+  replaceWebhookSecret,
+  storePepperHash,
+  storeSecretKeyHash,
+} from '../sql/secrets.ts'
 import type { Actor } from './auditLog.ts'
 import { inStoreTransaction } from './lockQueue.ts'
 import { recordSecurityEvent } from './securityEvents.ts'
@@ -21,6 +27,30 @@ export async function isSecretKeyValid(database: Database, keyHash: Buffer): Pro
 export async function isPepperValid(database: Database, pepperHash: Buffer): Promise<boolean> {
   const stored = await database.transaction((tx) => storePepperHash(tx, pepperHash))
   return stored.equals(pepperHash)
+}
+
+/** Reads the secret that signs webhooks for a person, whom the audit log names. */
+export async function revealWebhookSecret(
+  database: Database,
+  actor: Actor,
+  { storeId, mode }: StoreAndMode,
+  secretKey: Buffer,
+): Promise<{ secret: string; previousUntil: Date | null }> {
+  return inStoreTransaction(database, { storeId, actor }, async (tx) => {
+    const [[encrypted], previousUntil] = await Promise.all([
+      findSecrets(tx, storeId, mode),
+      findPreviousUntil(tx, storeId, mode),
+    ])
+    return {
+      result: { secret: decryptSecret(encrypted!, secretKey), previousUntil },
+      entry: {
+        action: 'webhook_secret.read',
+        subject: `store:${storeId}`,
+        before: null,
+        after: { mode },
+      },
+    }
+  })
 }
 
 const OVERLAP_MS = 24 * 3_600_000

@@ -75,7 +75,7 @@ it('no CSV file has a cell that a spreadsheet would evaluate as a formula', asyn
 
 it('an error is not sent as a CSV file', async () => {
   const app = fastify()
-  const sendCsv = createCsvSender(app)
+  const sendCsv = createCsvSender(app, async () => true)
   app.get('/', (request, reply) =>
     sendCsv({ request, reply }, 'payments.csv', () => Promise.reject(new Error('busy'))),
   )

@@ -12,6 +12,7 @@ import {
 } from '../setup/testService.ts'
 import { checksum } from './checksum.ts'
 import {
+  bodyFor,
   createStoreFixture,
   existingValues,
   invalidCredentials,
@@ -83,14 +84,6 @@ async function send(
   })
   const { 'x-request-id': _, date: __, ...headersToCompare } = response.headers
   return { status: response.statusCode, headers: headersToCompare, text: response.payload }
-}
-
-/** A body that passes the schema of each route with a resource id, so that the ownership check refuses the request. */
-const bodyFor = (operationId: string) => BODIES[operationId] ?? {}
-const BODIES: Record<string, object> = {
-  changeInTeam: { name: 'Taken' },
-  mailReceipt: { email: 'payer@example.com' },
-  mailPaymentRequest: { email: 'payer@example.com' },
 }
 
 const isResourceId = (name: string) => name !== 'mode' && name !== 'file'
@@ -245,7 +238,11 @@ describe('a resource of another store', () => {
       limit: '1',
     }
     const lists = routesFor('merchant', 'person', 'wallet').filter(
-      (route) => route.method === 'GET' && resourceIdsOf(route).length === 0,
+      // The audit log records who reads the webhook secret, which would change the checksum.
+      (route) =>
+        route.method === 'GET' &&
+        resourceIdsOf(route).length === 0 &&
+        route.operationId !== 'getWebhookSecret',
     )
     expect(lists.length).toBeGreaterThan(20)
     const faults: string[] = []

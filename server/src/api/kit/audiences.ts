@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import type { Mode } from '../../core/ids.ts'
 import type { Actor } from '../../ops/auditLog.ts'
 import type { SignedInOperator } from '../../sql/operators.ts'
 import type { Merchant, OperatorAccess, StorePerson, WalletSession } from './authenticate.ts'
@@ -44,10 +43,14 @@ export const PERSON: Audience<StorePerson> = {
 }
 
 /** A person who acts for the store in the mode that the path names. */
-export type PersonInMode = StorePerson & { readonly mode: Mode; readonly apiKey: null }
+export type PersonInMode = StorePerson &
+  Pick<Merchant, 'mode' | 'canSeeWebhooks'> & { readonly apiKey: null }
 export const PERSON_IN_MODE: Audience<PersonInMode> = {
   ...PERSON,
-  callerOf: (request) => ({ ...request.person!, mode: request.merchant!.mode, apiKey: null }),
+  callerOf: (request) => {
+    const { mode, canSeeWebhooks } = request.merchant!
+    return { ...request.person!, mode, canSeeWebhooks, apiKey: null }
+  },
 }
 
 /** The name that an email shows: of the operator, or of the token. */

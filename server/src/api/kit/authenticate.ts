@@ -1,6 +1,6 @@
 import type { Refusal } from '@florin/contract/refusals.js'
 import { PERMISSIONS } from '@florin/contract/values.js'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../../core/credentials.ts'
 import { API_KEY, isValidCredential } from '../../core/credentials.ts'
 import { type Mode, parseWalletId } from '../../core/ids.ts'
@@ -47,6 +47,8 @@ export type Merchant = {
   readonly scopes: readonly Scope[]
   readonly actor: Actor | null
   readonly apiKey: string | null
+  /** Whether the caller may see the addresses of webhooks, which can contain secrets, and the responses to them. */
+  readonly canSeeWebhooks: boolean
 }
 
 /** A signed-in wallet. */
@@ -148,7 +150,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
       return refuse(reply, 'missing_scope')
     }
     const { mode, scopes } = credential
-    request.merchant = { store, mode, scopes, actor: null, apiKey }
+    request.merchant = { store, mode, scopes, actor: null, apiKey, canSeeWebhooks: true }
   }
 
   async function wallet(request: FastifyRequest, reply: FastifyReply) {
@@ -307,6 +309,27 @@ function refuseFailure(reply: FastifyReply, isWithinLimits: boolean, refusal: Re
 }
 
 export type Authenticator = ReturnType<typeof createAuthenticator>
+
+/** If a body arrives later than this after its headers, its credentials are checked again. */
+const MAX_BODY_MS = 1_000
+
+/**
+ * Authenticates the requests of an instance before their bodies arrive. A body can take up to 30 seconds, and the right may be
+ * taken away meanwhile.
+ */
+export function authenticateRequests(
+  app: FastifyInstance,
+  authenticate: Authenticator[keyof Authenticator],
+): void {
+  app.addHook('onRequest', authenticate)
+  // Not async: that would add a promise to each request.
+  app.addHook('preValidation', (request, reply, done) => {
+    if (reply.elapsedTime <= MAX_BODY_MS) return done()
+    authenticate(request, reply).then(() => {
+      if (!reply.sent) done()
+    }, done)
+  })
+}
 
 function bearerOf(request: FastifyRequest): string | null {
   const match = /^Bearer ([\x21-\x7e]{1,300})$/i.exec(headerOf(request, 'authorization') ?? '')

@@ -15,8 +15,11 @@ export const csvLines = <Row>(rows: readonly Row[], columns: Columns<Row>): stri
 
 export type SendCsv = ReturnType<typeof createCsvSender>
 
-/** Returns the function that sends files. */
-export function createCsvSender(app: FastifyInstance) {
+/** Returns the function that sends files. `isAllowed` is checked before each page, because a slow download can take hours. */
+export function createCsvSender(
+  app: FastifyInstance,
+  isAllowed: (request: FastifyRequest) => Promise<boolean>,
+) {
   const downloads = new Set<Readable>()
   // A slow download must not delay the shutdown.
   app.addHook('preClose', async () => {
@@ -36,8 +39,15 @@ export function createCsvSender(app: FastifyInstance) {
     // Don't generate a file that HEAD would discard.
     if (request.method === 'HEAD') return send('')
     const { rows, pages } = await read()
+    async function* whileAllowed() {
+      for await (const page of pages) {
+        // Breaks the connection, so that the client doesn't take the file for complete.
+        if (!(await isAllowed(request))) return void reply.raw.destroy()
+        yield page
+      }
+    }
     // Reads pages as the client receives them, and stops when it disconnects.
-    const csv = Readable.from(pages, { objectMode: true, highWaterMark: 1 })
+    const csv = Readable.from(whileAllowed(), { objectMode: true, highWaterMark: 1 })
     downloads.add(csv)
     csv.once('close', () => downloads.delete(csv))
     if (rows !== null) reply.header('florin-rows', rows)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
 import { MERCHANT } from '../kit/audiences.ts'
-import type { Authenticator } from '../kit/authenticate.ts'
+import { type Authenticator, authenticateRequests } from '../kit/authenticate.ts'
 import { guardUnknownPaths } from '../kit/http/unknownPaths.ts'
 import { routesFor } from '../kit/route.ts'
 import { linkRoutes } from './links.ts'
@@ -15,7 +15,7 @@ export async function merchantApi(
   service: Service,
   authenticate: Authenticator,
 ): Promise<void> {
-  app.addHook('onRequest', authenticate.merchant)
+  authenticateRequests(app, authenticate.merchant)
   await guardUnknownPaths(app, '/merchant/')
   const route = await routesFor(app, service, MERCHANT)
   paymentRoutes(route)

@@ -3,7 +3,7 @@ import type { Service } from '../../service.ts'
 import { OPERATOR_ACCOUNTS } from '../kit/account/accounts.ts'
 import { passwordLinkRoutes } from '../kit/account/passwordLinks.ts'
 import { OPERATOR, withoutCredentials } from '../kit/audiences.ts'
-import type { Authenticator } from '../kit/authenticate.ts'
+import { type Authenticator, authenticateRequests } from '../kit/authenticate.ts'
 import { routesFor } from '../kit/route.ts'
 import { approvalRoutes } from './approvals.ts'
 import { auditLogRoutes } from './auditLog.ts'
@@ -39,7 +39,7 @@ export async function operatorApi(
     passwordLinkRoutes(route, OPERATOR_ACCOUNTS)
   })
   await app.register(async (signedIn) => {
-    signedIn.addHook('onRequest', authenticate.operator)
+    authenticateRequests(signedIn, authenticate.operator)
     await platformApi(signedIn, service)
     await signedIn.register((scope) => storeApi(scope, service))
     await signedIn.register((scope) => walletApi(scope, service))

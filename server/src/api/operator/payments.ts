@@ -31,7 +31,8 @@ export function storePaymentRoutes(route: DeclareRoute<StoreOperator>): void {
     handler: (call) => {
       const { store, actor } = call.caller
       const { mode = 'live' } = call.query
-      const caller = { store, mode, actor, scopes: ['read'] as const, apiKey: null }
+      const scopes = ['read'] as const
+      const caller = { store, mode, actor, scopes, apiKey: null, canSeeWebhooks: true }
       return searchPayments({ ...call, caller })
     },
   })

@@ -3,7 +3,7 @@ import { SandboxPayBody } from '@florin/contract/sandbox.js'
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
 import { SANDBOX } from '../kit/audiences.ts'
-import type { Authenticator, Merchant } from '../kit/authenticate.ts'
+import { type Authenticator, authenticateRequests, type Merchant } from '../kit/authenticate.ts'
 import { guardUnknownPaths } from '../kit/http/unknownPaths.ts'
 import { expirePayment } from '../kit/payment/payments.ts'
 import { payFromSandboxWallet, refuseLive } from '../kit/payment/sandbox.ts'
@@ -15,7 +15,7 @@ export async function sandboxApi(
   service: Service,
   authenticate: Authenticator,
 ): Promise<void> {
-  app.addHook('onRequest', authenticate.merchant)
+  authenticateRequests(app, authenticate.merchant)
   await guardUnknownPaths(app, '/sandbox/')
   await app.register(async (sandbox) => {
     sandbox.addHook('onRequest', refuseLive)

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
-import { createEventStreams, type Stream } from '../kit/http/streams.ts'
+import { personCookie } from '../kit/account/sessionCookie.ts'
+import { createEventStreams, notifyWhileSignedIn, type Stream } from '../kit/http/streams.ts'
 import { clientNetworkOf } from '../kit/http/throttle.ts'
 import { refuse } from '../kit/replies.ts'
 
@@ -26,13 +27,15 @@ export function changeRoutes(app: FastifyInstance, service: Service): void {
       `store ${storeId}`,
     )
     if (release === null) return refuse(reply, 'busy')
+    const token = personCookie.tokenOf(request)!
+    const isSignedIn = async () => (await service.personSessions.get(token)) !== null
     const endsAtMs = performance.now() + MAX_AGE_MS
     let isDue = false
     let timer: NodeJS.Timeout | null = null
     const announce = (stream: Stream) => {
       isDue = timer !== null
       if (isDue) return
-      stream.send('changed')
+      void notifyWhileSignedIn(stream, isSignedIn)
       timer = setTimeout(() => {
         timer = null
         if (isDue) announce(stream)

@@ -11,11 +11,10 @@ import { ModeParams, StorePaymentParams } from '@florin/contract/store.js'
 import { RotatedWebhookSecret } from '@florin/contract/webhooks.js'
 import { wireTime } from '../../core/calendar.ts'
 import { PAGE_ROLES } from '../../core/pages.ts'
-import { decryptSecret } from '../../core/secrets.ts'
 import { storableId } from '../../core/text.ts'
 import { credentialFields } from '../../ops/credentials.ts'
+import { revealWebhookSecret } from '../../ops/secrets.ts'
 import { findCredential, listCredentials } from '../../sql/credentials.ts'
-import { findPreviousUntil, findSecrets } from '../../sql/secrets.ts'
 import { issueKey, revokeKey, rotateKey } from '../kit/apiKeys.ts'
 import type { PersonInMode } from '../kit/audiences.ts'
 import { createPayment, prepareBody } from '../kit/payment/createPayment.ts'
@@ -89,23 +88,20 @@ export function developerRoutes(route: DeclareRoute<PersonInMode>): void {
   route('GET /store/:mode/webhook-secret', {
     operationId: 'getWebhookSecret',
     summary: 'Get the webhook secret',
-    description: 'Returns the secret that signs webhooks.',
+    description: 'Returns the secret that signs webhooks. The audit log records who read it.',
     roles: ['owner'],
     needsConfirmation: true,
     params: ModeParams,
     data: WebhookSecret,
     handler: async ({ service, caller, reply }) => {
-      const { storeId, mode } = caller
-      const [[encrypted], until] = await service.readOfStore(storeId, () =>
-        Promise.all([
-          findSecrets(service.database, storeId, mode),
-          findPreviousUntil(service.database, storeId, mode),
-        ]),
-      )
+      const { storeId, mode, actor } = caller
+      const { database, secretKey } = service
+      const revealed = await revealWebhookSecret(database, actor, { storeId, mode }, secretKey)
+      const { secret, previousUntil } = revealed
       return succeed(reply, 'Webhook secret', {
         mode,
-        webhook_secret: decryptSecret(encrypted!, service.secretKey),
-        previous_secret_until: until && wireTime(until),
+        webhook_secret: secret,
+        previous_secret_until: previousUntil && wireTime(previousUntil),
       })
     },
   })

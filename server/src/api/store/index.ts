@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MODES } from '../../core/ids.ts'
+import { mayOpen } from '../../core/pages.ts'
+import { rolesFor } from '../../core/person.ts'
 import type { Service } from '../../service.ts'
 import { PERSON_ACCOUNTS } from '../kit/account/accounts.ts'
 import { passwordLinkRoutes } from '../kit/account/passwordLinks.ts'
+import { personCookie } from '../kit/account/sessionCookie.ts'
 import { PERSON, PERSON_IN_MODE, withoutCredentials } from '../kit/audiences.ts'
-import type { Authenticator } from '../kit/authenticate.ts'
+import { type Authenticator, authenticateRequests } from '../kit/authenticate.ts'
 import { createCsvSender } from '../kit/csvFiles.ts'
 import { guardUnknownPaths } from '../kit/http/unknownPaths.ts'
 import { refuseLive } from '../kit/payment/sandbox.ts'
@@ -38,7 +41,7 @@ export async function storeApi(
     passwordLinkRoutes(route, PERSON_ACCOUNTS)
   })
   await app.register(async (signedIn) => {
-    signedIn.addHook('onRequest', authenticate.person)
+    authenticateRequests(signedIn, authenticate.person)
     await guardUnknownPaths(signedIn, '/store/')
     const route = await routesFor(signedIn, service, PERSON)
     sessionRoutes(route)
@@ -59,7 +62,10 @@ async function modeRoutes(app: FastifyInstance, service: Service): Promise<void>
   paymentRoutes(route)
   overviewRoutes(route)
   bookRoutes(route)
-  const sendCsv = createCsvSender(app)
+  const sendCsv = createCsvSender(app, async (request) => {
+    const person = await service.personSessions.get(personCookie.tokenOf(request)!)
+    return person !== null && rolesFor(request.routeOptions.config).includes(person.role)
+  })
   exportRoutes(route, sendCsv)
   linkRoutes(route, sendCsv)
   developerRoutes(route)
@@ -78,6 +84,7 @@ async function readMode(
 ) {
   const mode = MODES.find((known) => known === request.params.mode)
   if (mode === undefined) return refuse(reply, 'path_unknown')
-  const { store, scopes, actor } = request.person!
-  request.merchant = { store, mode, scopes, actor, apiKey: null }
+  const { store, scopes, actor, role } = request.person!
+  const canSeeWebhooks = mayOpen(role, 'balance')
+  request.merchant = { store, mode, scopes, actor, apiKey: null, canSeeWebhooks }
 }

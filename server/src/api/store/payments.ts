@@ -22,7 +22,7 @@ import { isMailAddress } from '../../core/mail.ts'
 import { formatMinor } from '../../core/money.ts'
 import { mayOpen, PAGE_ROLES } from '../../core/pages.ts'
 import type { Payment, PaymentKey } from '../../core/payment.ts'
-import { paymentView, storePaymentView } from '../../core/paymentView.ts'
+import { paymentView } from '../../core/paymentView.ts'
 import { capRefusal } from '../../core/person.ts'
 import type { Store } from '../../core/store.ts'
 import { auditPayment } from '../../ops/auditPayment.ts'
@@ -35,7 +35,7 @@ import type { PersonInMode } from '../kit/audiences.ts'
 import { mailAddressProblem } from '../kit/http/validation.ts'
 import { createPayment, dropExcessProducts } from '../kit/payment/createPayment.ts'
 import { instructions } from '../kit/payment/instructions.ts'
-import { searchPayments } from '../kit/payment/listPayments.ts'
+import { searchPayments, storeViewFor } from '../kit/payment/listPayments.ts'
 import {
   expirePayment,
   findPaymentKey,
@@ -87,7 +87,7 @@ export function paymentRoutes(route: DeclareRoute<PersonInMode>): void {
       const found = await findRecord(call)
       if (found === null) return refuse(call.reply, 'payment_unknown')
       const { service, caller, reply } = call
-      const view = storePaymentView(found, caller.store, service.config.publicUrl)
+      const view = storeViewFor(caller)(found, caller.store, service.config.publicUrl)
       return succeed(reply, 'Payment details', view)
     },
   })

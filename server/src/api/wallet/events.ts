@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
-import { createEventStreams } from '../kit/http/streams.ts'
+import { createEventStreams, notifyWhileSignedIn } from '../kit/http/streams.ts'
 import { clientNetworkOf } from '../kit/http/throttle.ts'
 import { refuse } from '../kit/replies.ts'
 
@@ -17,7 +17,7 @@ export function eventRoutes(app: FastifyInstance, service: Service): void {
   // Only GET: the response to HEAD would never end.
   const options = { schema: { hide: true }, exposeHeadRoute: false }
   app.get('/wallet/events', options, async (request, reply) => {
-    const { walletId } = request.session!
+    const { walletId, token } = request.session!
     if (streams.isRefused()) return refuse(reply, 'busy')
     const release = service.heldRequests.take(
       'stream',
@@ -26,10 +26,11 @@ export function eventRoutes(app: FastifyInstance, service: Service): void {
     )
     // The page then polls.
     if (release === null) return refuse(reply, 'busy')
+    const isSignedIn = async () => (await service.walletSessions.get(token)) !== null
     const endsAtMs = performance.now() + MAX_AGE_MS
     streams.open(reply, {
       watch: (wake) => service.changes.watchWallet(walletId, wake),
-      onWake: ({ send }) => send('changed'),
+      onWake: (stream) => void notifyWhileSignedIn(stream, isSignedIn),
       onHeartbeat: ({ finish }) => {
         if (performance.now() > endsAtMs) finish()
       },

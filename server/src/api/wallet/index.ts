@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../service.ts'
 import { WALLET, withoutCredentials } from '../kit/audiences.ts'
-import type { Authenticator } from '../kit/authenticate.ts'
+import { type Authenticator, authenticateRequests } from '../kit/authenticate.ts'
 import { routesFor } from '../kit/route.ts'
 import { accountRoutes } from './account.ts'
 import { activationRoutes, signupRoutes } from './activation.ts'
@@ -26,7 +26,7 @@ export async function walletApi(
     if (service.config.isDemo) demoRoutes(route)
   })
   await app.register(async (signedIn) => {
-    signedIn.addHook('onRequest', authenticate.wallet)
+    authenticateRequests(signedIn, authenticate.wallet)
     const route = await routesFor(signedIn, service, WALLET)
     sessionRoutes(route)
     accountRoutes(route)

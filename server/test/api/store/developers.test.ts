@@ -149,6 +149,15 @@ describe('webhook secret', () => {
     expect(overlapMs / 3_600_000).toBeCloseTo(24, 1)
     const live = (await call('GET', 'live/webhook-secret')).body.data
     expect(live.webhook_secret).not.toBe(renewed.webhook_secret)
+    const log = await t.call('GET', '/operator/audit-log?action=webhook_secret.read', t.operator)
+    expect(log.text).not.toContain('whsec_')
+    expect(log.body.data.entries).toMatchObject(
+      ['live', 'sandbox', 'sandbox'].map((mode) => ({
+        actor: `${people.owner.email} (store ${shop.store.storeId})`,
+        subject: `store:${shop.store.storeId}`,
+        after: { mode },
+      })),
+    )
   })
 })
 

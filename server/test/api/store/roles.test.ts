@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Role } from '../../../src/core/person.ts'
 import { type Operation, operationsOf, readDocument } from '../../openapi/contract.ts'
 import { refusal } from '../../setup/expected.ts'
+import { newLink } from '../../setup/links.ts'
 import { changeStore } from '../../setup/merchantCalls.ts'
 import { createPersonOfEachRole, type TestPerson } from '../../setup/people.ts'
 import { startTestService, type TestService, type TestStore } from '../../setup/testService.ts'
@@ -149,6 +150,23 @@ it('hides the balance of the store from cashiers, even in the preview of a refun
     const { body } = await t.call('GET', `/store/live/${path}`, people.cashier.headers)
     expect(body, path).toEqual(NOT_ALLOWED)
   }
+})
+
+it('hides the webhooks of payments and links from cashiers', async () => {
+  const webhook_url = 'https://shop.example/hook?token=secret'
+  const { payment_id } = await t.createPayment(shop.live, { webhook_url })
+  const linkId = await newLink(t, shop.live, { webhook_url })
+  const readAll = async (role: Role) => {
+    const paths = [`payments/${payment_id}`, 'payments', `links/${linkId}`, 'links']
+    const responses = paths.map((path) =>
+      t.call('GET', `/store/live/${path}`, people[role].headers),
+    )
+    return (await Promise.all(responses)).map(({ text }) => text.includes('token=secret'))
+  }
+  for (const role of ['owner', 'manager', 'viewer'] as const) {
+    expect(await readAll(role), role).toEqual([true, true, true, true])
+  }
+  expect(await readAll('cashier')).toEqual([false, false, false, false])
 })
 
 it('a suspended store refuses every route that has roles, but its people can read their session', async () => {

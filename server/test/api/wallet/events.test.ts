@@ -85,6 +85,15 @@ it('needs a session, and accepts only GET', async () => {
   expect((await listen(headers, port, 'HEAD')).status).toBe(405)
 })
 
+it('ends at the first change after the session has ended, without a notification', async () => {
+  const payer = await t.createWallet()
+  const stream = await listen(payer.headers)
+  expect((await t.call('DELETE', '/wallet/session', payer.headers)).status).toBe(200)
+  await topUp(payer, '5')
+  await stream.ended
+  expect(stream.events()).toBe(0)
+})
+
 // The last test, because it stops the service to end the stream.
 it('notifies a page of a top-up when it is approved, not when it is requested', async () => {
   const payer = await t.createWallet()

@@ -28,6 +28,16 @@ type Source = {
   readonly release: () => void
 }
 
+/** Notifies a page of a change. A stream whose session has ended is ended instead. */
+export async function notifyWhileSignedIn(
+  { send, finish }: Stream,
+  isSignedIn: () => Promise<boolean>,
+): Promise<void> {
+  // If the session can't be read, end the stream too. The page opens a new one, which checks the session again.
+  if (await isSignedIn().catch(() => false)) send('changed')
+  else finish()
+}
+
 /**
  * Sends changes to open pages as server-sent events. All streams share one timer, so that a page costs little more
  * than its connection.

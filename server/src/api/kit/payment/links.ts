@@ -44,9 +44,12 @@ function ownLinkKey({
 }
 
 const viewOf =
-  (service: Service, { store }: Merchant) =>
-  (link: Link) =>
-    linkView(link, store, { publicUrl: service.config.publicUrl, at: service.clock.now() })
+  (service: Service, { store, canSeeWebhooks }: Merchant) =>
+  (link: Link) => {
+    const context = { publicUrl: service.config.publicUrl, at: service.clock.now() }
+    const view = linkView(link, store, context)
+    return canSeeWebhooks ? view : { ...view, webhook_url: null }
+  }
 
 /** The audit log names a person, or the API key. */
 const actorOf = ({ caller, request }: Pick<Call<Merchant>, 'caller' | 'request'>): Actor =>

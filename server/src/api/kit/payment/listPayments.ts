@@ -43,10 +43,18 @@ export async function searchPayments({ service, caller, query, request, reply }:
   const list = await pageView(service, caller, {
     ...page,
     read: (request) => readStorePage(service, caller, { ...request, search, kind }),
-    view: storePaymentView,
+    view: storeViewFor(caller),
   })
   return succeed(reply, 'Payments', list)
 }
+
+/** The details for people and operators. */
+export const storeViewFor = ({
+  canSeeWebhooks,
+}: Pick<Merchant, 'canSeeWebhooks'>): PaymentView<ReturnType<typeof storePaymentView>> =>
+  canSeeWebhooks
+    ? storePaymentView
+    : (...details) => ({ ...storePaymentView(...details), webhook: null })
 
 const refuseQuery = (reply: FastifyReply, problems: readonly FieldProblem[]) =>
   refuseInvalid(reply, inFieldOrder(Object.keys(StorePaymentListQuery.properties), problems))
