@@ -24,12 +24,14 @@ export type WalletDay = {
   readonly walletHash: string
 }
 
-// A sum over rows depends on no order. Times and dates are numbers, because their text depends on settings.
+// A sum over rows depends on no order. Times and dates are numbers, because their text depends on settings. The cast takes the
+// first 64 bits.
 export const hashOf = (...values: string[]) =>
-  `coalesce(sum(('x' || substr(md5(row(${values.join(', ')})::text), 1, 16))::bit(64)::bigint), 0)::text`
-// An infinite one has no number. Another check reports it.
+  `coalesce(sum(('x' || md5(row(${values.join(', ')})::text))::bit(64)::bigint), 0)::text`
+// An infinite one has no number. Another check reports it. `date_part` is faster than `extract`, and rounded to microseconds
+// its floating-point seconds are exact until the year 2106.
 export const micros = (time: string) =>
-  `case when isfinite(${time}) then (extract(epoch from ${time}) * 1000000)::bigint end`
+  `case when isfinite(${time}) then (date_part('epoch', ${time}) * 1000000)::bigint end`
 export const dayNumber = (date: string) =>
   `case when isfinite(${date}) then ${date} - '2000-01-01'::date end`
 const dayOf = (time: string) => `(${time} at time zone 'UTC')::date`

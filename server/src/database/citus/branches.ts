@@ -3,7 +3,7 @@ import { countOf } from '../transaction.ts'
 import { type Branch, LOCK_SHARDS, openBranch } from './branch.ts'
 import { groupByWorker, type Part, partsOf } from './parts.ts'
 import { NotDirect, type Servers } from './pools.ts'
-import { type Shard, textOn } from './shardMap.ts'
+import type { Shard } from './shardMap.ts'
 import { commitInTwoPhases, endAll } from './twoPhase.ts'
 
 export type Branches = ReturnType<typeof createBranches>
@@ -43,7 +43,7 @@ export function createBranches({ map, pools, onDecisionPool }: Servers, coordina
     const branch = await entry.branch
     const ids = parts.map(({ shard }) => shard.id).filter((id) => newIds.has(id))
     if (ids.length > 0) branch.enter(ids)
-    return Promise.all(parts.map(({ shard, values }) => branch.send(textOn(shard, text), values)))
+    return Promise.all(parts.map((part) => branch.send(part.text, part.values)))
   }
 
   function sendToShards(text: string, parts: readonly Part[]): Promise<Results> {

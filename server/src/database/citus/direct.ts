@@ -6,7 +6,6 @@ import { COUNT_SHARDS, mustHaveShards, translateWorkerError } from './branch.ts'
 import { type Branches, createBranches } from './branches.ts'
 import { groupByWorker, type Part, partsOf } from './parts.ts'
 import { NotDirect, type Servers } from './pools.ts'
-import { textOn } from './shardMap.ts'
 
 /**
  * Sends statements to the tables of the shards, on their workers. Citus would plan each one on the coordinator and again on
@@ -15,12 +14,12 @@ import { textOn } from './shardMap.ts'
  */
 export function createDirectDatabase(coordinator: Database, servers: Servers): Database {
   const { map, pools } = servers
-  async function read<Row>(text: string, parts: readonly Part[]): Promise<Row[]> {
+  async function read<Row>(parts: readonly Part[]): Promise<Row[]> {
     const { worker } = parts[0]!.shard
     try {
       return await withClient(pools.of(worker), async (client) => {
         const pipeline = createPipeline(client, STATEMENT_TIMEOUT_MS)
-        const reads = parts.map(({ shard, values }) => pipeline.send(textOn(shard, text), values))
+        const reads = parts.map(({ text, values }) => pipeline.send(text, values))
         // Sent last: if the shards are still on this worker, the rows that were read before are current.
         const counted = pipeline.send(COUNT_SHARDS, [parts.map(({ shard }) => shard.id)])
         const results = await Promise.all([...reads, counted])
@@ -41,7 +40,7 @@ export function createDirectDatabase(coordinator: Database, servers: Servers): D
     query: async <Row>(text: string, values: readonly unknown[] = []) => {
       const parts = partsOf(map, text, values)
       if (parts === null) return coordinator.query<Row>(text, values)
-      return (await Promise.all(groupByWorker(parts).map((group) => read<Row>(text, group)))).flat()
+      return (await Promise.all(groupByWorker(parts).map((group) => read<Row>(group)))).flat()
     },
     transaction: async <T>(
       work: (tx: Tx) => Promise<T>,

@@ -1,9 +1,9 @@
 import { NotDirect } from './pools.ts'
 import { splitRows } from './route.ts'
-import type { Shard, ShardMap } from './shardMap.ts'
+import { type Shard, type ShardMap, textOn } from './shardMap.ts'
 
-/** The rows of a statement that are in one shard. */
-export type Part = { readonly shard: Shard; readonly values: unknown[] }
+/** A statement for one shard, with its rows there. */
+export type Part = { readonly shard: Shard; readonly text: string; readonly values: unknown[] }
 
 /** Null if the statement is not for shards. */
 export function partsOf(map: ShardMap, text: string, values: readonly unknown[]): Part[] | null {
@@ -14,7 +14,12 @@ export function partsOf(map: ShardMap, text: string, values: readonly unknown[])
     if (shard === undefined) throw new NotDirect(new Error('The shards are unknown'))
     return shard
   }
-  return [...splitRows(route, values, shardOf)].map(([shard, rows]) => ({ shard, values: rows }))
+  const { texts } = route
+  return [...splitRows(route, values, shardOf)].map(([shard, rows]) => {
+    const ids = rows[route.idIndex]
+    const isOne = Array.isArray(ids) && ids.length === 1
+    return { shard, text: textOn(shard, isOne ? texts.one : texts.any), values: rows }
+  })
 }
 
 export function groupByWorker(parts: readonly Part[]): Part[][] {

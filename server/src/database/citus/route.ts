@@ -15,13 +15,14 @@ export type Route =
   | { readonly to: 'citus' }
   /**
    * The parameter at `idIndex` names the store or wallet, or several of them. The parameters at `arrayIndexes` are arrays with
-   * one element for each id.
+   * one element for each id. `texts` are the statement for one id and for any number.
    */
   | {
       readonly to: 'shards'
       readonly side: Side
       readonly idIndex: number
       readonly arrayIndexes: number[]
+      readonly texts: { readonly one: string; readonly any: string }
     }
 
 const RELATION = /\binto\s+(\w+)|\b(?:from|join|update|using)\s+(\w+)\b(?!\s*\()/g
@@ -42,25 +43,39 @@ export function routeOf(text: string, sideOf: (table: string) => Side | undefine
 const ROWS = /\bunnest\(((?:[^()]|\(select [^()]*\))*)\)(?:\s+as\s+\w+\s*\(([^()]*)\))?/
 const INSERTED = /\binto\s+\w+\s*\(([^()]*)\)/
 
+const ARRAY = /^\s*(?:\(select )?(\$(\d+)::\w+\[\])\)?\s*$/
+
 /** `unnest($1::int[], (select $2::text[]), …) as v (store_id, …)`, or without names as the source of an insert. */
 function routeByRows(text: string, side: Side, column: string): Route | null {
   const [, parameters, names = INSERTED.exec(text)?.[1]] = ROWS.exec(text) ?? []
   if (parameters === undefined || names === undefined) return null
-  const arrayIndexes = parameters
-    .split(',')
-    .map((parameter) => indexOf(/^\s*(?:\(select )?\$(\d+)::\w+\[\]\)?\s*$/.exec(parameter)))
+  const arrays = parameters.split(',')
+  const arrayIndexes = arrays.map((array) => Number(ARRAY.exec(array)?.[2]) - 1)
   const idIndex = arrayIndexes[names.split(',').findIndex((name) => name.trim() === column)]
   if (idIndex === undefined || arrayIndexes.some(Number.isNaN) || hasLimit(text)) return null
-  return { to: 'shards', side, idIndex, arrayIndexes }
+  // In a `from`, PostgreSQL first copies each array into a table, which costs more than finding a row.
+  const withRows = (values: string[]) =>
+    text.replace(ROWS, (rows) => {
+      const alias = rows.slice(`unnest(${parameters})`.length)
+      return `(select ${values.join(', ')})${alias || ' as v'}`
+    })
+  const texts = {
+    one: withRows(arrays.map((array) => `(${ARRAY.exec(array)![1]})[1]`)),
+    any: withRows(arrays.map((array) => `unnest(${array.trim()})`)),
+  }
+  return { to: 'shards', side, idIndex, arrayIndexes, texts }
 }
 
 /** `store_id = any($1)` or `store_id = $1`. */
 function routeByCondition(text: string, side: Side, column: string): Route | null {
+  const texts = { one: text, any: text }
   const oneIndex = indexOf(new RegExp(`\\b${column} = \\$(\\d+)`).exec(text))
-  if (!Number.isNaN(oneIndex)) return { to: 'shards', side, idIndex: oneIndex, arrayIndexes: [] }
+  if (!Number.isNaN(oneIndex)) {
+    return { to: 'shards', side, idIndex: oneIndex, arrayIndexes: [], texts }
+  }
   const idIndex = indexOf(new RegExp(`\\b${column} = any\\(\\$(\\d+)\\)`).exec(text))
   if (Number.isNaN(idIndex) || hasLimit(text)) return null
-  return { to: 'shards', side, idIndex, arrayIndexes: [idIndex] }
+  return { to: 'shards', side, idIndex, arrayIndexes: [idIndex], texts }
 }
 
 const indexOf = (match: RegExpExecArray | null) => (match === null ? NaN : Number(match[1]) - 1)
