@@ -1,7 +1,13 @@
+import type { Locator } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../server/src/core/currencies.ts'
-import { readDetails, sandboxPay, statusOf } from '../../server/test/setup/merchantCalls.ts'
+import {
+  createPaidPayment,
+  readDetails,
+  sandboxPay,
+  statusOf,
+} from '../../server/test/setup/merchantCalls.ts'
 import { pixelsOf } from './setup/pixels.ts'
 import { type Site, startSite } from './setup/site.ts'
 import {
@@ -167,7 +173,7 @@ describe('unpaid code', () => {
     })
     // Renewing the old code again returns the same new one.
     await show(page, `sale/${first}`)
-    await page.getByRole('button', { name: 'New code' }).tap()
+    await page.getByRole('button', { name: 'New code' }).press('Enter')
     await page.locator('.qr').waitFor()
     expect(paymentId(page)).toBe(second)
 
@@ -215,6 +221,48 @@ it.each([
   await page.locator('.qr').waitFor()
   const { request_amount } = await readDetails(site.t, other.live, paymentId(page))
   expect(request_amount).toMatchObject({ amount: gross, currency })
+  await close()
+})
+
+it('presses nothing with the second tap of a double tap if the first tap opened something at its place', async () => {
+  const options = { viewport: { width: 1024, height: 768 }, hasTouch: true }
+  const { payment_id: id } = await createPaidPayment(site.t, shop.live, shop.wallet, { amount: 5 })
+  const { page, close } = await openTill(site, shop.people.owner, options)
+  const setTime = (ms: number) =>
+    page.evaluate((now) => {
+      performance.now = () => now
+    }, ms)
+  /** Taps twice at the same time, on the clock of the page. After the first tap, the other button must be below the finger. */
+  async function doubleTap(button: Locator, other: Locator): Promise<void> {
+    const { x, y, width, height } = (await button.boundingBox())!
+    const point = [x + width / 2, y + height / 2] as const
+    await page.touchscreen.tap(...point)
+    await other.waitFor()
+    const isBelow = (element: Element, [left, top]: typeof point) =>
+      element.contains(document.elementFromPoint(left, top))
+    await expect.poll(() => other.evaluate(isBelow, point)).toBe(true)
+    await page.touchscreen.tap(...point)
+  }
+
+  await show(page, `refund/${id}`)
+  const refund = page.getByRole('button', { name: 'Refund 4.50 USD' })
+  await refund.waitFor()
+  await setTime(1_000)
+  const dialog = page.getByRole('dialog')
+  await doubleTap(refund, dialog.getByRole('button', { name: 'Refund 4.50 USD' }))
+  await setTime(2_000)
+  await dialog.getByRole('button', { name: 'Keep the sale' }).tap()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await statusOf(site.t, shop.live, id)).toBe('completed')
+
+  await show(page, `sale/${id}`)
+  const next = page.getByRole('button', { name: 'Next sale' })
+  await next.waitFor()
+  await setTime(3_000)
+  await doubleTap(next, page.locator('.keypad').getByText('9', { exact: true }))
+  await setTime(4_000)
+  await page.locator('.keypad').getByText('2', { exact: true }).tap()
+  expect(await page.locator('.entry').textContent()).toBe('2.00 USD')
   await close()
 })
 
