@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../server/src/core/currencies.ts'
@@ -264,6 +264,63 @@ it('presses nothing with the second tap of a double tap if the first tap opened 
   await page.locator('.keypad').getByText('2', { exact: true }).tap()
   expect(await page.locator('.entry').textContent()).toBe('2.00 USD')
   await close()
+})
+
+describe('the late response to a request of a screen that was left', () => {
+  /** Holds the first POST request to the path until the returned function is called. */
+  async function hold(page: Page, path: string): Promise<() => Promise<unknown>> {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let isFirst = true
+    await page.route(path, async (route) => {
+      if (isFirst && route.request().method() === 'POST') {
+        isFirst = false
+        await released
+      }
+      await route.continue()
+    })
+    return async () => {
+      const response = page.waitForResponse(path)
+      release()
+      await (await response).finished()
+      // After the page has handled the response.
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)))
+    }
+  }
+
+  it('to a cancellation does not close the code of the next sale', async () => {
+    const { page, close } = await openTill(site, shop.people.cashier)
+    const id = await charge(page, '3')
+    const release = await hold(page, '**/expire')
+    await page.getByRole('button', { name: 'Cancel this sale' }).click()
+    await page.goBack()
+    const next = await charge(page, '9')
+    await release()
+    expect(await statusOf(site.t, shop.live, id)).toBe('expired')
+    expect(paymentId(page)).toBe(next)
+    expect(await page.locator('.code-head .money').textContent()).toBe('9.00 USD')
+    await close()
+  })
+
+  it('to a charge does not open its code in place of the sale that was changed meanwhile', async () => {
+    const { page, close } = await openTill(site, shop.people.cashier)
+    const release = await hold(page, '**/store/live/payments')
+    await page.keyboard.type('5')
+    await page.keyboard.press('Enter')
+    await show(page, 'sales')
+    await page.locator('.totals').waitFor()
+    await show(page, 'home')
+    await page.locator('.entry').waitFor()
+    await page.keyboard.type('7')
+    await release()
+    expect(await page.locator('.entry').textContent()).toBe('57.00 USD')
+    await page.keyboard.press('Enter')
+    await page.locator('.qr').waitFor()
+    expect(await page.locator('.code-head .money').textContent()).toBe('57.00 USD')
+    await close()
+  })
 })
 
 it('keeps the sale across a reload, on the keypad and on the code', async () => {
