@@ -144,6 +144,19 @@ it('a cashier sees links, and cannot change them', async () => {
   await close()
 })
 
+it('shows the total of a link with a long word in its title on a phone', async () => {
+  const other = await openShop(site)
+  await newLink(site.t, other.live, { title: 'Donaudampfschifffahrtsgesellschaft' })
+  const viewport = { width: 360, height: 640 }
+  const { page, close } = await openSignedIn(site, other.people.cashier, { viewport })
+  await page.goto('/dashboard#/live/links')
+  const total = page.getByRole('cell', { name: '0.00 USD' })
+  await total.waitFor()
+  const { x, width } = (await total.boundingBox())!
+  expect(x + width).toBeLessThanOrEqual(viewport.width)
+  await close()
+})
+
 it('leads back to the list from a link that does not exist', async () => {
   const watched = await openSignedIn(site, shop.people.manager)
   const { page } = watched

@@ -108,7 +108,7 @@ describe('a refund whose response is lost', () => {
       if (route.request().method() === 'GET') await previewReleased
       await route.fallback()
     })
-    await dialog.getByRole('button', { name: /^Refund 4\.50/ }).click()
+    await dialog.getByRole('button', { name: /^Refund 4\.50/ }).press('Enter')
     const keep = dialog.getByRole('button', { name: 'Keep the sale' })
     await expect.poll(() => keep.isDisabled()).toBe(true)
     await page.keyboard.press('Escape')

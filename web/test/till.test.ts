@@ -1,7 +1,13 @@
+import type { Locator, Page } from 'playwright-core'
 import decodeQR from 'qr/decode.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CurrencyCode } from '../../server/src/core/currencies.ts'
-import { readDetails, sandboxPay, statusOf } from '../../server/test/setup/merchantCalls.ts'
+import {
+  createPaidPayment,
+  readDetails,
+  sandboxPay,
+  statusOf,
+} from '../../server/test/setup/merchantCalls.ts'
 import { pixelsOf } from './setup/pixels.ts'
 import { type Site, startSite } from './setup/site.ts'
 import {
@@ -167,7 +173,7 @@ describe('unpaid code', () => {
     })
     // Renewing the old code again returns the same new one.
     await show(page, `sale/${first}`)
-    await page.getByRole('button', { name: 'New code' }).tap()
+    await page.getByRole('button', { name: 'New code' }).press('Enter')
     await page.locator('.qr').waitFor()
     expect(paymentId(page)).toBe(second)
 
@@ -216,6 +222,105 @@ it.each([
   const { request_amount } = await readDetails(site.t, other.live, paymentId(page))
   expect(request_amount).toMatchObject({ amount: gross, currency })
   await close()
+})
+
+it('presses nothing with the second tap of a double tap if the first tap opened something at its place', async () => {
+  const options = { viewport: { width: 1024, height: 768 }, hasTouch: true }
+  const { payment_id: id } = await createPaidPayment(site.t, shop.live, shop.wallet, { amount: 5 })
+  const { page, close } = await openTill(site, shop.people.owner, options)
+  const setTime = (ms: number) =>
+    page.evaluate((now) => {
+      performance.now = () => now
+    }, ms)
+  /** Taps twice at the same time, on the clock of the page. After the first tap, the other button must be below the finger. */
+  async function doubleTap(button: Locator, other: Locator): Promise<void> {
+    const { x, y, width, height } = (await button.boundingBox())!
+    const point = [x + width / 2, y + height / 2] as const
+    await page.touchscreen.tap(...point)
+    await other.waitFor()
+    const isBelow = (element: Element, [left, top]: typeof point) =>
+      element.contains(document.elementFromPoint(left, top))
+    await expect.poll(() => other.evaluate(isBelow, point)).toBe(true)
+    await page.touchscreen.tap(...point)
+  }
+
+  await show(page, `refund/${id}`)
+  const refund = page.getByRole('button', { name: 'Refund 4.50 USD' })
+  await refund.waitFor()
+  await setTime(1_000)
+  const dialog = page.getByRole('dialog')
+  await doubleTap(refund, dialog.getByRole('button', { name: 'Refund 4.50 USD' }))
+  await setTime(2_000)
+  await dialog.getByRole('button', { name: 'Keep the sale' }).tap()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await statusOf(site.t, shop.live, id)).toBe('completed')
+
+  await show(page, `sale/${id}`)
+  const next = page.getByRole('button', { name: 'Next sale' })
+  await next.waitFor()
+  await setTime(3_000)
+  await doubleTap(next, page.locator('.keypad').getByText('9', { exact: true }))
+  await setTime(4_000)
+  await page.locator('.keypad').getByText('2', { exact: true }).tap()
+  expect(await page.locator('.entry').textContent()).toBe('2.00 USD')
+  await close()
+})
+
+describe('the late response to a request of a screen that was left', () => {
+  /** Holds the first POST request to the path until the returned function is called. */
+  async function hold(page: Page, path: string): Promise<() => Promise<unknown>> {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let isFirst = true
+    await page.route(path, async (route) => {
+      if (isFirst && route.request().method() === 'POST') {
+        isFirst = false
+        await released
+      }
+      await route.continue()
+    })
+    return async () => {
+      const response = page.waitForResponse(path)
+      release()
+      await (await response).finished()
+      // After the page has handled the response.
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)))
+    }
+  }
+
+  it('to a cancellation does not close the code of the next sale', async () => {
+    const { page, close } = await openTill(site, shop.people.cashier)
+    const id = await charge(page, '3')
+    const release = await hold(page, '**/expire')
+    await page.getByRole('button', { name: 'Cancel this sale' }).click()
+    await page.goBack()
+    const next = await charge(page, '9')
+    await release()
+    expect(await statusOf(site.t, shop.live, id)).toBe('expired')
+    expect(paymentId(page)).toBe(next)
+    expect(await page.locator('.code-head .money').textContent()).toBe('9.00 USD')
+    await close()
+  })
+
+  it('to a charge does not open its code in place of the sale that was changed meanwhile', async () => {
+    const { page, close } = await openTill(site, shop.people.cashier)
+    const release = await hold(page, '**/store/live/payments')
+    await page.keyboard.type('5')
+    await page.keyboard.press('Enter')
+    await show(page, 'sales')
+    await page.locator('.totals').waitFor()
+    await show(page, 'home')
+    await page.locator('.entry').waitFor()
+    await page.keyboard.type('7')
+    await release()
+    expect(await page.locator('.entry').textContent()).toBe('57.00 USD')
+    await page.keyboard.press('Enter')
+    await page.locator('.qr').waitFor()
+    expect(await page.locator('.code-head .money').textContent()).toBe('57.00 USD')
+    await close()
+  })
 })
 
 it('keeps the sale across a reload, on the keypad and on the code', async () => {

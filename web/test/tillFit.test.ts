@@ -48,9 +48,9 @@ it.each([
   await expectOnScreen(page, '.till-head .store-logo')
   const name = await page.locator('.till-head h1').boundingBox()
   expect(name!.height).toBeLessThan(32)
-  // One row of items, and the next one to show that there are more.
+  // Two rows of items, and the next one to show that there are more.
   const items = (await page.locator('.items').boundingBox())!
-  expect(items.height).toBeGreaterThan(100)
+  expect(items.height).toBeGreaterThan(200)
   await page.locator('.item').first().click()
   await page.getByRole('button', { name: 'Show number pad' }).click()
   for (const selector of ['.charge .button', '.keypad', '.entry']) {

@@ -129,6 +129,39 @@ it.each([
   await close()
 })
 
+it('opens a stream again that sends no heartbeats, and shows what it missed', async () => {
+  const { page, close } = await openSignedIn(site, shop.people.cashier)
+  await page.clock.install()
+  await page.addInitScript(() => {
+    const counts = Object.assign(globalThis, { streams: 0, heartbeats: 0 })
+    class CountedStream extends EventSource {
+      constructor(url: string) {
+        super(url)
+        counts.streams++
+        this.addEventListener('heartbeat', () => counts.heartbeats++)
+        // As if the connection were lost after the first heartbeat.
+        this.addEventListener('message', (event) => event.stopImmediatePropagation())
+      }
+    }
+    Object.assign(globalThis, { EventSource: CountedStream })
+  })
+  const streams = () => page.evaluate('streams')
+  const heartbeats = () => page.evaluate('heartbeats')
+  await page.goto('/till#sales')
+  await page.locator('.totals').waitFor()
+  expect(await streams()).toBe(1)
+  await page.clock.fastForward(30_000)
+  // One is sent every 15 seconds.
+  await expect.poll(heartbeats, { timeout: 40_000 }).toBeGreaterThan(0)
+  await page.clock.fastForward(30_000)
+  expect(await streams()).toBe(1)
+  await site.t.createPayment(shop.live, { amount: 47 })
+  await page.clock.fastForward(41_000)
+  await page.locator('.sale-row').first().getByText('47.00 USD').waitFor()
+  expect(await streams()).toBe(2)
+  await close()
+})
+
 it('shows a new name of the store without a reload, at the till and in the dashboard', async () => {
   const other = await openShop(site)
   const till = await openTill(site, other.people.cashier)

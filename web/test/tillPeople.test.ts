@@ -249,7 +249,7 @@ it('shows the result of a refund, not the preview', async () => {
   await show(page, `refund/${payment_id}`)
   await page.getByRole('button', { name: 'Refund 9.50 USD' }).click()
   await changeStore(site.t, other, { refund_fee: '1.00' })
-  await page.getByRole('dialog').getByRole('button', { name: 'Refund 9.50 USD' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Refund 9.50 USD' }).press('Enter')
   await page.getByText('Refunded. The payer has the money back.').waitFor()
   const { refund } = (await site.t.call('GET', `/merchant/payment/${payment_id}`, other.live)).body
     .data

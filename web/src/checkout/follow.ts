@@ -28,7 +28,7 @@ export function followPayment(onChange: (status: string) => void): { poll: () =>
     const isStreamLost = source !== null && source.readyState !== EventSource.OPEN
     if (isStreamLost || !navigator.onLine || offlineNote()?.hidden === false) poll()
   }, POLL_MS)
-  // A stream stays open when the network is lost, and scripts don't see its heartbeats. A hidden page has no stream.
+  // A stream stays open when the network is lost. A hidden page has no stream.
   const fallback = setInterval(poll, FALLBACK_POLL_MS)
   // The payer comes back from the wallet, or the network is lost or returns.
   document.addEventListener('visibilitychange', poll)

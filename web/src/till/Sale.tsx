@@ -18,6 +18,7 @@ import { isRequest, useCharge } from './charge.ts'
 import { createDraft, loadCharged, restoreDraft, saveCharged } from './draft.ts'
 import { Loading } from './Frame.tsx'
 import { useLanguage } from './language.ts'
+import { useMounted } from './mounted.ts'
 import { Outcome } from './Outcome.tsx'
 import { receiptUrl } from './ReceiptCode.tsx'
 import { useSession, useShop } from './session.tsx'
@@ -45,6 +46,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
   const [cancelProblem, setCancelProblem] = useState<Problem | null>(null)
   const [renewProblem, setRenewProblem] = useState<Problem | null>(null)
   const [isCancelling, setCancelling] = useState(false)
+  const isMounted = useMounted()
   const shop = useShop()
   const { payment_id: id, qr_code: code, currency } = payment
   // After a cancellation the till goes back to the keypad, so the expiry is not shown.
@@ -83,6 +85,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     setCancelProblem(null)
     setCancelling(true)
     const response = await request(`${mode}/payments/${id}/expire`, { method: 'POST' })
+    if (!isMounted.current) return
     if (!response.ok) {
       setCancelling(false)
       // 409: the payment has already ended. The status updates by itself.
@@ -101,6 +104,7 @@ function OpenSale({ payment, endsMs: firstEndsMs, reload }: OpenSaleProps) {
     setRenewProblem(null)
     const { request_amount: amount, products } = payment
     const response = await charge({ ...amount, note, products, key: `again-${id}` })
+    if (!isMounted.current) return
     if (!response.ok) return setRenewProblem(response.problem)
     const { payment_id: newId } = response.data
     // A cancellation of the new payment also restores the items, and the amount without the tip.

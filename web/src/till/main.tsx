@@ -4,7 +4,9 @@ import '../kit/styles/staff.css'
 import '../kit/account/account.css'
 import '../kit/styles/keypad.css'
 import { mount } from '../kit/mount.tsx'
+import { ignoreDoubleTaps } from './doubleTap.ts'
 import { LanguageProvider } from './language.ts'
 import { Till } from './Till.tsx'
 
+ignoreDoubleTaps()
 mount(LanguageProvider, Till)

@@ -7,6 +7,7 @@ import { addTip, isTooLargeToCharge, productsOf, type Tip, tipsOf, totalOf } fro
 import { useCharge } from './charge.ts'
 import { type Draft, type Entry, saveCharged, useDraft } from './draft.ts'
 import { useLanguage } from './language.ts'
+import { useMounted } from './mounted.ts'
 import { useSession } from './session.tsx'
 
 export type NewSaleState = {
@@ -39,6 +40,7 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
   })
   const [problem, setProblem] = useState<Problem | null>(null)
   const { charge, isCharging } = useCharge()
+  const isMounted = useMounted()
   const { typed, note, lines, names, key } = draft
   const total = totalOf(draft, currency)
   const tips = useMemo(() => tipsOf(total, percentages, currency), [total, percentages, currency])
@@ -63,6 +65,8 @@ export function useNewSale({ tip_percentages: percentages }: TillSettings): NewS
       // A payment with another tip needs a key of its own, and so does a payment request.
       key: tip === null ? `${key}${isDayLong ? '-request' : ''}` : `${key}-${tip.percent}`,
     })
+    // The sale stays on the keypad. Charging it again opens the same payment, because it has the same key.
+    if (!isMounted.current) return
     if (!response.ok) return setProblem(response.problem)
     saveCharged(draft, response.data.payment_id)
     setDraft()

@@ -14,6 +14,7 @@ export const countStreams = (page: Page) =>
       constructor() {
         change(1)
       }
+      addEventListener() {}
       close() {
         change(-1)
       }

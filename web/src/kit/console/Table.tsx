@@ -63,7 +63,7 @@ export function Table<Row>({ label, columns, rows, keyOf, hrefOf, empty }: Table
 /** A name in bold, and a detail below it. */
 export function TwoLines({ first, second }: { first: string; second: string }) {
   return (
-    <div>
+    <div className="two-lines">
       <strong dir="auto">{first}</strong>
       {second && (
         <div className="soft small">

@@ -6,6 +6,8 @@ import { basePath } from '../request.ts'
 import { MODES } from './payment.ts'
 
 const REOPEN_MS = 10_000
+/** The server sends a heartbeat every 15 seconds. Without a network, the browser keeps a stream open for many minutes. */
+const MAX_SILENCE_MS = 40_000
 const ACCOUNT_REFRESH_MS = 60_000
 
 type Options = {
@@ -38,12 +40,22 @@ export function useLiveUpdates({ isHiddenUpdated = false }: Options = {}): void 
       if (document.visibilityState === 'hidden' && !isHiddenUpdated) return
       const opened = new EventSource(`${basePath}/store/changes`)
       stream = opened
-      opened.onmessage = () => void refresh()
+      function openAgainIn(ms: number): void {
+        clearTimeout(timer)
+        timer = setTimeout(open, ms)
+      }
+      function onEvent(): void {
+        openAgainIn(MAX_SILENCE_MS)
+        void refresh()
+      }
+      openAgainIn(MAX_SILENCE_MS)
+      opened.addEventListener('heartbeat', () => openAgainIn(MAX_SILENCE_MS))
+      opened.onmessage = onEvent
       // Changes may have been missed while there was no connection, also between the first reads and the first connection.
-      opened.onopen = () => void refresh()
+      opened.onopen = onEvent
       opened.onerror = () => {
         // The browser opens a lost stream again, but not one that was refused.
-        if (opened.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS)
+        if (opened.readyState === EventSource.CLOSED) openAgainIn(REOPEN_MS)
       }
     }
     function close(): void {

@@ -53,7 +53,8 @@ export function createEventStreams(
     second = (second + 1) % HEARTBEAT_SECONDS
     for (const { out, onHeartbeat, beatSecond } of streams) {
       if (beatSecond !== second) continue
-      out.write(':\n\n')
+      // An event and not a comment, so that scripts notice a lost connection.
+      out.write('event: heartbeat\ndata:\n\n')
       onHeartbeat()
     }
   }, 1_000)
