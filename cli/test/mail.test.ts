@@ -72,6 +72,27 @@ it('doctor signs in to the mail server, and never shows the password', async () 
   expect(server.received).toEqual([])
 })
 
+it('doctor says what to do when TLS fails', { timeout: 60_000 }, async () => {
+  // Its certificate is self-signed.
+  const tls = await startMailServer({ secure: true })
+  try {
+    const findings = await Promise.all([
+      mailFinding(tls.url.replace('smtp:', 'smtps:')),
+      mailFinding(tls.url),
+      mailFinding(server.url.replace('smtp:', 'smtps:')),
+      mailFinding(server.url.replace('127.0.0.1', '[::ffff:127.0.0.1]')),
+    ])
+    expect(findings).toMatchObject([
+      { message: expect.stringContaining('certificate'), fix: expect.stringContaining('CA_CERTS') },
+      { message: expect.stringContaining('reeting'), fix: expect.stringContaining('use smtps://') },
+      { fix: expect.stringContaining('use smtp:// instead') },
+      { message: expect.stringContaining('STARTTLS'), fix: expect.stringMatching(/^Use smtps:/) },
+    ])
+  } finally {
+    await tls.close()
+  }
+})
+
 it('mail queues a test email, lists it and resends a failed one', async () => {
   const smtpUrl = withPassword('right')
   const json = async (...args: string[]) =>

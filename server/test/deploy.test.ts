@@ -5,7 +5,6 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { SECURITY_EVENT_KINDS } from '@florin/contract/values.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, SETTINGS } from '../src/config.ts'
@@ -273,76 +272,4 @@ describe('patroni', () => {
     const { drainMs } = readConfig({ DATABASE_URL: 'postgres://db.example.com/florin' })
     expect(Number(checkSeconds) * (Number(fallCount) + 1) * 1000).toBeLessThan(drainMs)
   })
-})
-
-describe('monitoring', () => {
-  const dashboard = JSON.parse(readDeployFile('grafana.json'))
-  const groups = parse(readDeployFile('alerts.yaml')).groups as {
-    rules: { alert: string; expr: string }[]
-  }[]
-  const rules = groups.flatMap((group) => group.rules)
-  const panels = dashboard.panels as {
-    title: string
-    gridPos: { x: number; y: number; w: number; h: number }
-    targets: { expr: string }[]
-  }[]
-  const expressions = [
-    ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
-    ...rules.map(({ alert, expr }) => [alert, expr] as const),
-  ]
-
-  it.each(expressions)('%s uses existing metrics and labels', async (_title, expr) => {
-    const printed = (await t.call('GET', '/metrics', t.operator)).text
-    const labels = labelsOf(t)
-    for (const [, name, filter] of expr.matchAll(
-      /\b((?:florin|nodejs|process)_\w+)(?:\{([^}]*)\})?/g,
-    )) {
-      const base = name!.replace(/_(bucket|sum|count)$/, '')
-      expect(printed).toMatch(new RegExp(`^# TYPE ${base} `, 'm'))
-      for (const [, label] of (filter ?? '').matchAll(/(\w+)=/g))
-        expect([...(labels.get(base) ?? []), 'job']).toContain(label)
-    }
-    for (const [, by] of expr.matchAll(/by \(([^)]*)\)/g)) {
-      const known = [...labels.values()].flat()
-      for (const label of by!.split(', ')) expect([...known, 'le']).toContain(label)
-    }
-    for (const [, kinds] of expr.matchAll(/kind=~?"([^"]+)"/g))
-      for (const kind of kinds!.split('|')) expect(SECURITY_EVENT_KINDS).toContain(kind)
-    for (const [, route] of expr.matchAll(/route="([^"]+)"/g))
-      expect(t.app.hasRoute({ method: 'POST', url: route! })).toBe(true)
-  })
-
-  it('has an alert for a blocked event loop', () => {
-    expect(rules.map(({ expr }) => expr)).toContainEqual(
-      expect.stringContaining('nodejs_eventloop_lag_max_seconds'),
-    )
-  })
-
-  it('has an alert for attacks on accounts and for a changed audit log', () => {
-    const metrics = rules.flatMap(({ expr }) => expr.match(/florin_(security|audit)\w+/g) ?? [])
-    expect([...new Set(metrics)]).toEqual([
-      'florin_security_events_total',
-      'florin_audit_log_broken',
-      'florin_audit_log_sealed',
-    ])
-  })
-
-  it('has no two panels in the same place', () => {
-    const overlapping = panels.flatMap(({ title, gridPos: a }, n) =>
-      panels
-        .slice(n + 1)
-        .filter(({ gridPos: b }) => a.x < b.x + b.w && b.x < a.x + a.w)
-        .filter(({ gridPos: b }) => a.y < b.y + b.h && b.y < a.y + a.h)
-        .map((other) => `${title} and ${other.title}`),
-    )
-    expect(overlapping).toEqual([])
-  })
-
-  function labelsOf({ service }: TestService): Map<string, string[]> {
-    const all = service.metrics.registry.getMetricsAsArray() as unknown as {
-      name: string
-      labelNames: string[]
-    }[]
-    return new Map(all.map(({ name, labelNames }) => [name, labelNames]))
-  }
 })

@@ -16,9 +16,26 @@ export async function checkMail({ mail }: Config): Promise<Finding> {
     await client.verify()
     return ok('mail', `${name} can be used; send a test email: npx florin mail test ADDRESS`)
   } catch (error) {
-    const fix = 'Check the host, the port, the user and the password in FLORIN_SMTP_URL.'
-    return problem('mail', `${name} cannot be used: ${describeSmtpError(error).error}`, fix)
+    const { error: description } = describeSmtpError(error)
+    return problem('mail', `${name} cannot be used: ${description}`, fixOf(description))
   } finally {
     client.close()
   }
 }
+
+const FIXES: readonly (readonly [pattern: RegExp, fix: string])[] = [
+  [
+    /certificate|altnames/i,
+    'Use the host name that the certificate is for. If it is from your own CA, set NODE_EXTRA_CA_CERTS; see docs/production.md.',
+  ],
+  [/STARTTLS/, 'Use smtps:// if the server has a port for it, usually 465, or set up TLS there.'],
+  [/wrong version number/, 'With STARTTLS, usually on port 587, use smtp:// instead of smtps://.'],
+  [
+    /greeting/i,
+    'Check the host and the port. If the port is for TLS, usually 465, use smtps:// instead of smtp://.',
+  ],
+]
+
+const fixOf = (error: string): string =>
+  FIXES.find(([pattern]) => pattern.test(error))?.[1] ??
+  'Check the host, the port, the user and the password in FLORIN_SMTP_URL.'

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { createTransport } from 'nodemailer'
 import { isLoopbackUrl } from '../core/loopback.ts'
 import type { RenderedMail } from './render.ts'
@@ -11,8 +12,11 @@ export type SmtpSettings = { readonly smtpUrl: string; readonly from: string }
 
 /** Connects to the mail server on demand. With `smtp://`, the server must offer STARTTLS, unless it is on this machine. */
 export function createSmtpClient({ smtpUrl, from }: SmtpSettings) {
+  const host = from.slice(from.lastIndexOf('@') + 1)
   const transport = createTransport({
     url: smtpUrl,
+    // Without a name, a machine whose host name has no domain, such as a container, greets with 127.0.0.1. Some servers refuse that.
+    name: domainToASCII(host),
     pool: true,
     requireTLS: !isLoopbackUrl(smtpUrl),
     maxConnections: MAX_CONNECTIONS,
@@ -24,7 +28,6 @@ export function createSmtpClient({ smtpUrl, from }: SmtpSettings) {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const host = from.slice(from.lastIndexOf('@') + 1)
   return {
     /** Rejects if the server does not accept the email. The Message-ID is the same at each attempt. */
     async send(mail: RenderedMail & { mailId: string; to: string; at: Date }): Promise<void> {
@@ -68,6 +71,18 @@ async function withTimeout(work: Promise<unknown>): Promise<void> {
 
 const MAX_ERROR_LENGTH = 300
 
+/**
+ * Whether the server refuses the sender, the sign-in or relaying, so that the setup must be fixed. The command does not show it:
+ * Postfix delays every refusal until the recipient. Without an enhanced status code, only the text shows it.
+ */
+function refusesSetup(response: string): boolean {
+  const [, code, status] = /^(\d{3})[ -](?:(\d\.\d{1,3}\.\d{1,3}) )?/.exec(response) ?? []
+  if (code === '530') return true
+  return status === undefined
+    ? /relay|sender|authenticat/i.test(response)
+    : /^5\.(7\.|1\.[78]$)/.test(status)
+}
+
 /** The error that operators see. An email that the server refuses permanently is not retried. */
 export function describeSmtpError(error: unknown): {
   readonly error: string
@@ -80,12 +95,17 @@ export function describeSmtpError(error: unknown): {
     command?: string
   }
   const text = typeof response === 'string' ? response : (message ?? 'Unknown error')
+  const described =
+    command === 'STARTTLS' ? `The mail server does not offer STARTTLS: ${text}` : text
   return {
-    error: text
+    error: described
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')
       .slice(0, MAX_ERROR_LENGTH),
-    // A refused sender or password is a configuration problem: retry, so that emails are sent after it is fixed.
-    isPermanent: (command === 'RCPT TO' || command === 'DATA') && (responseCode ?? 0) >= 500,
+    // Retry if the setup is refused, so that emails are sent after it is fixed.
+    isPermanent:
+      (command === 'RCPT TO' || command === 'DATA') &&
+      (responseCode ?? 0) >= 500 &&
+      !refusesSetup(text),
   }
 }
