@@ -260,6 +260,8 @@ it('refuses a damaged backup, and existing data without --replace', {
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') })
   const refused = await runHere({ FLORIN_DATA: data }, 'restore', file)
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Use --replace') })
+  const missing = await runHere({ FLORIN_DATA: data }, 'restore', `${file}.old`)
+  expect(missing.stderr).toContain('one.tar.gz.old does not exist. Check the path.')
 
   const text = gunzipSync(await readFile(file)).toString('latin1')
   const damages = {

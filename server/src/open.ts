@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, unlink } from 'node:fs/promises'
+import { unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import type { Config } from './config.ts'
@@ -8,6 +8,7 @@ import { CitusSetupError, isDistributedAt } from './database/citus/distribute.ts
 import { isLockTimeout } from './database/errors.ts'
 import { migrate, SchemaError, schemaState } from './database/migrate.ts'
 import { otherOwner } from './embedded/cluster.ts'
+import { createFolder } from './embedded/createFolder.ts'
 import { readOrCreate } from './embedded/createOnce.ts'
 import { startEmbedded } from './embedded/server.ts'
 import { EmbeddedSetupError } from './embedded/setupError.ts'
@@ -51,7 +52,7 @@ export async function open(
     applicationName?: string | undefined
   },
 ): Promise<OpenedService> {
-  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 })
+  await createFolder(config.dataFolder)
   const embedded =
     config.databaseUrl === null
       ? await startEmbedded({

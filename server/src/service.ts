@@ -33,20 +33,13 @@ import { createLedgerAudits } from './ops/ledgerAudits.ts'
 import { createMailQueue } from './ops/mail.ts'
 import { createNodeReporter } from './ops/nodes.ts'
 import { createOutcomeReader } from './ops/outcomes.ts'
-import { createOwnerReads } from './ops/ownerReads.ts'
+import { createDownloadReads, createOwnerReads, createStoreReads } from './ops/ownerReads.ts'
 import { payLinks } from './ops/payLinks.ts'
 import { createBusinessReader } from './ops/paymentTotals.ts'
 import { payPayments } from './ops/payPayments.ts'
 import { createPictureEncoder } from './ops/pictures.ts'
-import {
-  type PageRequest,
-  readPaymentPage,
-  readPayments,
-  readPaymentsByIds,
-  readStatuses,
-} from './ops/readPayments.ts'
+import { readPayments, readPaymentsByIds, readStatuses } from './ops/readPayments.ts'
 import { refundPayments } from './ops/refundPayments.ts'
-import { type SearchRequest, searchPaymentPage } from './ops/searchPayments.ts'
 import { securityEventCounts } from './ops/securityEvents.ts'
 import { createSessionUseRecorder } from './ops/walletSessions.ts'
 import { createCache } from './platform/cache.ts'
@@ -244,7 +237,6 @@ export function openService(
   const load = createLoadCounter()
 
   const connections = connectionLimits(readFileLimit())
-  const readOfStore = createOwnerReads<StoreId>(config.poolSize)
 
   return {
     config,
@@ -326,16 +318,11 @@ export function openService(
     outcomes: createOutcomeReader(database),
     readBusiness: createBusinessReader(database),
     /** Limit the reads of one store or wallet that run at the same time. */
-    readOfStore,
+    ...createStoreReads({ database, outbox }, createOwnerReads(config.poolSize)),
+    /** The same reads for operators: a flood of the people of a store must not refuse them. */
+    operatorReads: createStoreReads({ database, outbox }, createOwnerReads(config.poolSize)),
+    downloadReads: createStoreReads({ database, outbox }, createDownloadReads()),
     readOfWallet: createOwnerReads<WalletNumber>(config.poolSize),
-    readPaymentPage: (request: PageRequest) =>
-      readOfStore(request.range.storeId, () => readPaymentPage(database, outbox, request), {
-        isSlow: request.filter.payer !== null,
-      }),
-    searchPaymentPage: (request: SearchRequest) =>
-      readOfStore(request.range.storeId, () => searchPaymentPage(database, outbox, request), {
-        isSlow: true,
-      }),
     readStatus: cacheFinalStatuses(readStatus),
     readPayment: batchRequests('details', readPayments, { ...ofStore, usesSeveralWorkers: true }),
     readPaymentById: batchRequests('checkout', readPaymentsByIds, ofStore),

@@ -40,6 +40,10 @@ export function explainStartError(error: unknown, env: NodeJS.ProcessEnv): strin
   if (env.DATABASE_URL && isCertificateProblem(error)) {
     return `Cannot verify the certificate of DATABASE_URL: ${message}. For a certificate from your own CA, set NODE_EXTRA_CA_CERTS to the CA's file, and check the host name.`
   }
+  const { path } = error as NodeJS.ErrnoException
+  if (path !== undefined && isInDatabaseUrl(path, env)) {
+    return `Cannot read the file ${path} of DATABASE_URL: ${message}. Check its path.`
+  }
   if (env.DATABASE_URL && isConnectionProblem(error)) {
     return `Cannot connect to DATABASE_URL: ${message || code}. Check the address, and check that PostgreSQL is running.`
   }
@@ -70,6 +74,10 @@ export function privilegeAdvice(error: unknown): string | null {
 function databaseHost({ DATABASE_URL: url = '' }: NodeJS.ProcessEnv): string | null {
   return URL.canParse(url) ? new URL(url).hostname : null
 }
+
+/** Whether it is the file of a certificate or key, such as sslrootcert. */
+const isInDatabaseUrl = (path: string, { DATABASE_URL: url = '' }: NodeJS.ProcessEnv): boolean =>
+  URL.canParse(url) && [...new URL(url).searchParams.values()].includes(path)
 
 /** Node.js passes on the codes of OpenSSL, such as UNABLE_TO_VERIFY_LEAF_SIGNATURE. */
 function isCertificateProblem(error: unknown): boolean {

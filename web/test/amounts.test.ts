@@ -119,10 +119,35 @@ describe('a search for payments', () => {
     expect(searchText(shown, 'USD', locale)).toBe(amount)
   })
 
-  it.each([' order-2 ', '12,50', '1,2', 'Tea 3', '1.234.56', 'USD', '20.00 EUR'])(
-    'keeps the text %s',
-    (text) => {
-      expect(searchText(text, 'USD', 'en')).toBe(text.trim())
-    },
-  )
+  it.each([
+    ['$12.50', 'USD', 'en', '12.50'],
+    ['12.50 $', 'USD', 'en', '12.50'],
+    ['US$1,234.56', 'USD', 'zh', '1234.56'],
+    ['12,50 $US', 'USD', 'fr', '12.50'],
+    ['USD 12.50', 'USD', 'en', '12.50'],
+    ['12,50 €', 'EUR', 'es', '12.50'],
+    ['€12,50', 'EUR', 'en', '12,50'],
+    ['￥１２．５０', 'CNY', 'zh', '12.50'],
+    ['١٬٢٣٤٫٥٦', 'USD', 'ar', '1234.56'],
+    ['۱۲٫۵۰', 'USD', 'en', '12.50'],
+    ['١٢٫٥٠', 'EUR', 'es', '12.50'],
+  ] as const)('finds the amount %s in %s as typed in %s', (typed, currency, locale, amount) => {
+    expect(searchText(typed, currency, locale)).toBe(amount)
+  })
+
+  it.each([
+    ' order-2 ',
+    '12,50',
+    '1,2',
+    'Tea 3',
+    '1.234.56',
+    'USD',
+    '20.00 EUR',
+    '€20',
+    '$',
+    '$ TEA',
+    'طلب ١٢',
+  ])('keeps the text %s', (text) => {
+    expect(searchText(text, 'USD', 'en')).toBe(text.trim())
+  })
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { findAtOtherRate, forgetKey, keyFor } from '../src/wallet/attemptKeys.ts'
+import { findUncertain, forgetAllKeys, forgetKey, keyFor } from '../src/wallet/attemptKeys.ts'
 
 const HOUR_MS = 3_600_000
 const COFFEE = { name: '7 lnk_coffee', amount: '3.00', rate: '1.1000', donation: '0.00' }
@@ -7,11 +7,12 @@ const BREAD = { ...COFFEE, name: '7 lnk_bread' }
 
 beforeEach(() => {
   const items = new Map<string, string>()
-  const sessionStorage = {
+  const localStorage = {
     getItem: (name: string) => items.get(name) ?? null,
     setItem: (name: string, text: string) => void items.set(name, text),
+    removeItem: (name: string) => void items.delete(name),
   }
-  vi.stubGlobal('window', { sessionStorage })
+  vi.stubGlobal('window', { localStorage })
 })
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -38,6 +39,13 @@ describe('the key of an attempt to pay', () => {
     expect(keyFor(COFFEE).key).not.toBe(key)
   })
 
+  it('is new after the payer has signed out', () => {
+    const { key } = keyFor(COFFEE)
+    forgetAllKeys()
+    expect(window.localStorage.getItem('florin.wallet.attempts')).toBeNull()
+    expect(keyFor(COFFEE).key).not.toBe(key)
+  })
+
   it('is replaced before it expires in the service', () => {
     vi.useFakeTimers({ now: 0 })
     const { key } = keyFor(COFFEE)
@@ -54,7 +62,7 @@ describe('the key of an attempt to pay', () => {
         throw new DOMException('', 'QuotaExceededError')
       },
     }
-    for (const window of [{}, { sessionStorage: full }]) {
+    for (const window of [{}, { localStorage: full }]) {
       vi.stubGlobal('window', window)
       const { key } = keyFor(COFFEE)
       expect(keyFor(COFFEE).key).toBe(key)
@@ -65,21 +73,13 @@ describe('the key of an attempt to pay', () => {
   })
 })
 
-describe('an earlier attempt at another rate', () => {
-  const atNewRate = { ...COFFEE, rate: '1.2000' }
-
+describe('an uncertain attempt', () => {
   it('is found until its outcome is known', () => {
-    expect(findAtOtherRate(atNewRate)).toBeNull()
+    expect(findUncertain(COFFEE)).toBeNull()
     keyFor(COFFEE)
-    expect(findAtOtherRate(atNewRate)).toEqual(COFFEE)
-    expect(findAtOtherRate(COFFEE)).toBeNull()
+    expect(findUncertain(COFFEE)).toEqual(COFFEE)
     forgetKey(COFFEE)
-    expect(findAtOtherRate(atNewRate)).toBeNull()
-  })
-
-  it('may have another donation, which depends on the rate if it rounds up', () => {
-    keyFor(COFFEE)
-    expect(findAtOtherRate({ ...atNewRate, donation: '0.40' })).toEqual(COFFEE)
+    expect(findUncertain(COFFEE)).toBeNull()
   })
 
   it('is not that of another link, wallet or amount', () => {
@@ -90,7 +90,7 @@ describe('an earlier attempt at another rate', () => {
       { amount: '4.00' },
       { amount: null },
     ]) {
-      expect(findAtOtherRate({ ...atNewRate, ...other })).toBeNull()
+      expect(findUncertain({ ...COFFEE, ...other })).toBeNull()
     }
   })
 
@@ -98,13 +98,6 @@ describe('an earlier attempt at another rate', () => {
     vi.useFakeTimers({ now: 0 })
     keyFor(COFFEE)
     vi.setSystemTime(23 * HOUR_MS)
-    expect(findAtOtherRate(atNewRate)).toBeNull()
-  })
-
-  it('is found in what an earlier version of the page stored', () => {
-    const stored = [['7 lnk_coffee 3.00 1.1000 0.00', { key: 'k', createdMs: Date.now() }]]
-    window.sessionStorage.setItem('florin.wallet.attempts', JSON.stringify(stored))
-    expect(findAtOtherRate(atNewRate)).toEqual(COFFEE)
-    expect(keyFor(COFFEE).key).toBe('k')
+    expect(findUncertain(COFFEE)).toBeNull()
   })
 })

@@ -106,3 +106,37 @@ it('has room for a whole date in half the width of a phone', async () => {
   expect(room).toBeGreaterThanOrEqual(140)
   await close()
 })
+
+it('keeps most of the height of a phone on its side', async () => {
+  const { page, close } = await openWallet(site, shop.wallet, {
+    viewport: { width: 568, height: 320 },
+    locale: 'fr-FR',
+  })
+  for (const screen of ['', 'activity', 'shops', 'account']) {
+    await page.goto(`/wallet#${screen}`)
+    await page.locator('main h1').waitFor()
+    for (const fontSize of ['100%', '200%']) {
+      const { height, bottom, overflow } = await page.evaluate((fontSize) => {
+        document.documentElement.style.fontSize = fontSize
+        const bar = document.querySelector('.wallet-bar')!.getBoundingClientRect()
+        const overflow = document.documentElement.scrollWidth - innerWidth
+        return { height: bar.height, bottom: bar.bottom, overflow }
+      }, fontSize)
+      expect({ screen, fontSize, bottom, overflow }).toEqual({
+        screen,
+        fontSize,
+        bottom: 320,
+        overflow: 0,
+      })
+      expect(height).toBeLessThan(50)
+    }
+    // The end of the page scrolls above the bar.
+    const [end, top] = await page.evaluate(() => {
+      scrollTo(0, document.documentElement.scrollHeight)
+      const last = document.querySelector('main')!.lastElementChild!.getBoundingClientRect()
+      return [last.bottom, document.querySelector('.wallet-bar')!.getBoundingClientRect().top]
+    })
+    expect(end).toBeLessThanOrEqual(top!)
+  }
+  await close()
+})

@@ -1,5 +1,7 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newLink } from '../../server/test/setup/links.ts'
+import { readWalletBalance } from '../../server/test/setup/merchantCalls.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
 import { expectAccessible } from './setup/axe.ts'
 import { closeAfterFailures } from './setup/browser.ts'
@@ -195,5 +197,82 @@ describe('a payment without a response', () => {
     await page.getByRole('heading', { level: 1, name: 'Paid' }).waitFor()
     expect(keys.size).toBe(2)
     await closeAfterFailures({ page, problems, close })
+  })
+})
+
+describe('a payment of a link without a response, after the app was closed', () => {
+  const untilHeading = (page: Page, name: string) =>
+    page.getByRole('heading', { level: 1, name }).waitFor()
+
+  /** Pays with a donation of 0.50 and gets no response. Opens the link in a new tab, which has the storage of a new start of the app. */
+  async function payAndReopen({ arrives, balance }: { arrives: boolean; balance: string }) {
+    const payer = await site.t.createWallet({ balance })
+    const linkId = await newLink(site.t, shop.live, { title: 'Tea', amount: 3.5 })
+    const { page, problems, close } = await openWallet(site, payer)
+    const route = `**/wallet/link/${linkId}/pay`
+    await page.route(route, async (route) => {
+      if (arrives) await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.goto(`/wallet#link/${linkId}`)
+    await page.getByText('Round up 0.50').click()
+    await payButton(page).click()
+    await page.getByText('Still trying. You will only be charged once.').waitFor()
+    const restarted = await page.context().newPage()
+    await page.close()
+    await restarted.goto(`/wallet#link/${linkId}`)
+    const readBalance = () => readWalletBalance(site.t, payer)
+    return { page: restarted, problems, close, linkId, readBalance }
+  }
+
+  it.each([true, false])('is charged once (arrived: %s)', async (arrives) => {
+    const { page, readBalance, ...watched } = await payAndReopen({ arrives, balance: '20' })
+    await page.getByText('Your last payment of this amount is not confirmed yet.').waitFor()
+    expect(await page.getByText('Add a donation').count()).toBe(0)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Pay 4.00' }).click()
+    await untilHeading(page, 'Paid')
+    expect(await readBalance()).toBe('16.00')
+    // The outcome is known, so the next payment is a new one.
+    await page.goto(`/wallet#link/${watched.linkId}`)
+    await page.getByText('Add a donation').waitFor()
+    expect(await page.getByText('is not confirmed yet').count()).toBe(0)
+    await page.getByRole('button', { name: 'Pay 3.50' }).click()
+    await untilHeading(page, 'Paid')
+    expect(await readBalance()).toBe('12.50')
+    await closeAfterFailures({ page, ...watched })
+  })
+
+  it('is found if it used up the balance', async () => {
+    const { page, readBalance, ...watched } = await payAndReopen({ arrives: true, balance: '5' })
+    await untilHeading(page, 'Payment not confirmed yet')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await untilHeading(page, 'Paid')
+    expect(await readBalance()).toBe('1.00')
+    await closeAfterFailures({ page, ...watched })
+  })
+
+  it('is not paid again if another tab has found the outcome', async () => {
+    const { page, readBalance, ...watched } = await payAndReopen({ arrives: true, balance: '20' })
+    await page.getByText('is not confirmed yet').waitFor()
+    const other = await page.context().newPage()
+    await other.goto(`/wallet#link/${watched.linkId}`)
+    await payButton(other).click()
+    await untilHeading(other, 'Paid')
+    await payButton(page).click()
+    await page.getByText('Add a donation').waitFor()
+    expect(await page.getByText('is not confirmed yet').count()).toBe(0)
+    expect(await readBalance()).toBe('16.00')
+    await closeAfterFailures({ page, ...watched })
+  })
+
+  it('is unknown after the payer has signed out', async () => {
+    const { page, ...watched } = await payAndReopen({ arrives: false, balance: '20' })
+    await page.getByText('is not confirmed yet').waitFor()
+    await page.goto('/wallet#account')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Phone number').waitFor()
+    expect(await page.evaluate(() => localStorage.getItem('florin.wallet.attempts'))).toBeNull()
+    await closeAfterFailures({ page, ...watched })
   })
 })

@@ -118,7 +118,8 @@ async function drain({ data }: TarEntry): Promise<void> {
   for await (const _ of data) void _
 }
 
-function describeError(error: unknown, path: string): unknown {
+/** What is wrong with the file of a backup. */
+export function describeError(error: unknown, path: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return new Refused(`${path} does not exist. Check the path.`)
   if (code === 'EISDIR') return new Refused(`${path} is a folder. Name the file of the backup.`)

@@ -1,4 +1,4 @@
-import { chown, mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises'
+import { chown, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseTime } from '@florin/server/core/calendar.js'
@@ -9,13 +9,14 @@ import {
   otherOwner,
   syncFolder,
 } from '@florin/server/embedded/cluster.js'
+import { createFolder } from '@florin/server/embedded/createFolder.js'
 import { BEFORE_RESTORE, RESTORING } from '@florin/server/embedded/interruptedRestore.js'
 import { auditLedger } from '@florin/server/ops/auditLedger.js'
 import { Refused, UsageError } from '../failure.ts'
 import { runInterruptible } from '../interrupt.ts'
 import { withService } from '../local.ts'
 import { showProgress } from '../print.ts'
-import { INDEX, readArchive } from './archive.ts'
+import { describeError, INDEX, readArchive } from './archive.ts'
 import { BESIDE_CLUSTER, formatPercent, readEmbeddedConfig } from './backup.ts'
 import { KEYS, type KeyPaths, placeKeys } from './keys.ts'
 import { isSameDatabase, listArchived, recover } from './recover.ts'
@@ -75,6 +76,9 @@ export async function restore(
     throw new Refused('--take-archive needs an archive: set FLORIN_ARCHIVE to its folder.')
   }
   await refuseRunning(folder)
+  const { size } = await stat(file).catch((error) => {
+    throw describeError(error, file)
+  })
   const archived = archive === null ? [] : await listArchived(archive)
   if ((until !== null || takesArchive) && archived.length === 0) {
     throw new Refused(
@@ -83,13 +87,12 @@ export async function restore(
   }
   const present = await findPresent(folder, DATA)
   if (present.length > 0 && !replace) throw alreadyPresent(folder, present)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await createFolder(folder)
   // Inside the folder, which may be its own volume, so that files can be renamed instead of copied.
   const staging = await mkdtemp(join(folder, RESTORING))
   try {
     const owner = await otherOwner(folder)
     if (owner) await chown(staging, owner.uid, owner.gid)
-    const { size } = await stat(file).catch(() => ({ size: 0 }))
     const restored = await runInterruptible(async (check) => {
       const index = await readArchive(file, {
         onEntry: (entry) => unpack(entry, staging, owner),
@@ -198,7 +201,7 @@ async function refuseRunning(folder: string): Promise<void> {
 }
 
 async function makeFolder(path: string, owner: FileOwner | undefined): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
+  await createFolder(path)
   if (owner) await chown(path, owner.uid, owner.gid)
 }
 

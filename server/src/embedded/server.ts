@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { chown, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -19,6 +19,7 @@ import {
   type Launcher,
   otherOwner,
 } from './cluster.ts'
+import { createFolder } from './createFolder.ts'
 import { readOrCreate } from './createOnce.ts'
 import { refuseInterruptedRestore } from './interruptedRestore.ts'
 import { hasSameArchiveSettings, releaseLease, takeLease, urlOf } from './lease.ts'
@@ -69,7 +70,7 @@ export async function startEmbedded({
   isService?: boolean
   recovery?: Recovery | null
 }): Promise<EmbeddedDatabase> {
-  await mkdir(given, { recursive: true, mode: 0o700 })
+  await createFolder(given)
   const folder = await realpath(given)
   await refuseInterruptedRestore(folder)
   const archiveId = archive && (await claimArchive(archive, folder))

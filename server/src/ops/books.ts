@@ -58,19 +58,21 @@ export async function readStatement(
 ): Promise<{ balance: bigint; lines: LabelledLine[]; archivedBefore: Date | null }> {
   const { period, from, limit } = request
   return inReportTransaction(database, `store ${request.storeId}`, async (tx) => {
-    const cutoff = await findStoreCutoff(tx, request)
     const starts = period?.from ?? new Date(0)
-    const isArchived = cutoff !== null && starts < cutoff
     const until = period?.to ?? END_OF_TIME
     const [current] = await findStoreBalances(tx, [request])
     let balance = from?.balance ?? (await findBalanceAt(tx, request, until))
-    const lines = await listLines(tx, {
+    const found = await listLines(tx, {
       ...request,
-      after: startingAt(isArchived ? cutoff : starts),
+      after: startingAt(starts),
       before: from ?? startingAt(until),
       newestFirst: true,
       limit,
     })
+    // Read after the lines: a cluster has no snapshot, so they may be archived meanwhile.
+    const cutoff = await findStoreCutoff(tx, request)
+    const isArchived = cutoff !== null && starts < cutoff
+    const lines = isArchived ? found.filter(({ at }) => at >= cutoff) : found
     const balanced = lines.map((line) => {
       const after = balance
       balance -= deltaOf(line)

@@ -1,5 +1,9 @@
 import type { StoreId, WalletNumber } from '../core/ids.ts'
 import { limitPerKey } from '../core/limitConcurrency.ts'
+import type { Database } from '../database/database.ts'
+import type { Outbox } from './events.ts'
+import { type PageRequest, readPaymentPage } from './readPayments.ts'
+import { type SearchRequest, searchPaymentPage } from './searchPayments.ts'
 
 const MAX_WAITING = 1_000
 const MAX_WAIT_MS = 15_000
@@ -28,3 +32,30 @@ export function createOwnerReads<Owner extends StoreId | WalletNumber>(poolSize:
     { isSlow = false }: { isSlow?: boolean } = {},
   ): Promise<T> => (isSlow ? runSlow : runQuick)(owner, read)
 }
+
+/**
+ * Runs reads of downloads that have begun, one at a time for each store. None is refused, because that would end the file early.
+ * There are at most as many as open downloads.
+ */
+export function createDownloadReads(): ReadOfStore {
+  const runInOrder = limitPerKey<StoreId>({ running: 1, waiting: Number.POSITIVE_INFINITY })
+  return (storeId, read) => runInOrder(storeId, read)
+}
+
+type ReadOfStore = ReturnType<typeof createOwnerReads<StoreId>>
+
+/** Reads of a store with the given limits. */
+export const createStoreReads = (
+  { database, outbox }: { readonly database: Database; readonly outbox: Outbox },
+  readOfStore: ReadOfStore,
+) => ({
+  readOfStore,
+  readPaymentPage: (request: PageRequest) =>
+    readOfStore(request.range.storeId, () => readPaymentPage(database, outbox, request), {
+      isSlow: request.filter.payer !== null,
+    }),
+  searchPaymentPage: (request: SearchRequest) =>
+    readOfStore(request.range.storeId, () => searchPaymentPage(database, outbox, request), {
+      isSlow: true,
+    }),
+})

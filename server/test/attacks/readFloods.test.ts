@@ -98,6 +98,29 @@ it('figures of many days that take long do not delay quotes, balances and lists 
   await Promise.all(figures)
 })
 
+it('a flood of reads of a store does not end its downloads early, and does not refuse operators', async () => {
+  const { storeId } = shop.store
+  const { readOfStore } = t.service
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const flood = [false, true].flatMap((isSlow) =>
+    Array.from({ length: 1_001 }, () => readOfStore(storeId, () => ended, { isSlow })),
+  )
+  expect((await t.call('GET', '/store/live/keys', person)).status).toBe(503)
+  const today = new Date().toISOString().slice(0, 10)
+  for (const path of [`payments.csv?from=${today}&to=${today}&search=order`, 'links.csv']) {
+    expect((await t.call('GET', `/store/live/${path}`, person)).status).toBe(200)
+  }
+  const store = `/operator/stores/${storeId}`
+  expect((await t.call('GET', `${store}/payments?search=order`, t.operator)).status).toBe(200)
+  const client = { mode: 'live', email: 'client@shop.example' }
+  expect((await t.call('POST', `${store}/clients/export`, t.operator, client)).status).toBe(200)
+  end()
+  await Promise.all(flood)
+})
+
 async function countWaitingForEvents(tx: Tx): Promise<number> {
   const rows = await tx.query<{ count: number }>(
     `select count(*)::int as count

@@ -7,7 +7,7 @@ import { parsePaymentId } from '../../src/core/ids.ts'
 import { archiveFileName, monthAfter } from '../../src/core/ledgerArchive.ts'
 import type { Database } from '../../src/database/database.ts'
 import { readCloses, readStatement, readTransfers } from '../../src/ops/books.ts'
-import { readActivityPage, readWalletStatement } from '../../src/ops/walletActivity.ts'
+import { readWalletStatement } from '../../src/ops/walletActivity.ts'
 import { alignEvents, moveToPast, recountUsage } from '../setup/ledgerHistory.ts'
 import { type OldLedger, startOldLedger } from '../setup/oldLedger.ts'
 import { createPerson } from '../setup/people.ts'
@@ -100,26 +100,6 @@ it('replaces the file of an attempt that failed after writing it, even if it is 
   await writeFile(path, other)
   await expect(ledger.archive({ actor })).rejects.toThrow('invalid byte sequence')
   expect(await readFile(path)).toEqual(written)
-})
-
-it('says where the activity of a wallet ends if it is archived while it is read', async () => {
-  const other = await startOldLedger()
-  const { walletId, mode } = other.payer.wallet
-  let archived: Awaited<ReturnType<typeof other.archive>> = null
-  const database: Database = {
-    ...other.t.database,
-    async query<Row>(text: string, values?: readonly unknown[]) {
-      const rows = await other.t.database.query<Row>(text, values)
-      archived ??= await other.archive()
-      return rows
-    },
-  }
-  const page = { walletId, mode, storeId: null, before: null, limit: 100 }
-  expect((await readActivityPage(other.t.database, page)).activity.length).toBeGreaterThan(8)
-  const read = await readActivityPage(database, page)
-  expect(archived).not.toBe(null)
-  expect(read).toEqual({ activity: [], cutoff: new Date(`${other.before}T00:00:00Z`) })
-  await other.close()
 })
 
 it('keeps closes, balances, details, search and audits as they were', async () => {

@@ -149,6 +149,11 @@ describe('npm start with invalid settings', () => {
       { FLORIN_PUBLIC_URL: 'http://192.168.0.5:8080', FLORIN_WEBHOOK_PRIVATE: 'allow' },
       'Unset FLORIN_WEBHOOK_PRIVATE, or set FLORIN_UNSAFE=1 to allow it',
     ],
+    [
+      'a folder that the system refuses',
+      { FLORIN_DATA: '/proc/florin/data' },
+      'Cannot use the folder /proc/florin:',
+    ],
     ['two wrong settings', { PORT: 'x', FLORIN_DEMO: 'maybe' }, 'PORT must be a whole number'],
   ])('%s: explains the problem and ends', async (_name, env, message) => {
     const started = start({ FLORIN_DATA: join(tmpdir(), 'florin-never'), ...env } as Record<

@@ -28,6 +28,15 @@ it('names DATABASE_URL if access to the socket of the database is denied', () =>
   )
 })
 
+it('names the file of a certificate in DATABASE_URL that does not exist', () => {
+  const path = '/etc/our ca.pem'
+  const missing = Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT', path })
+  const url = 'postgres://db/florin?sslmode=verify-full&sslrootcert=/etc/our%20ca.pem'
+  expect(explainStartError(missing, { DATABASE_URL: url })).toBe(
+    'Cannot read the file /etc/our ca.pem of DATABASE_URL: ENOENT: no such file. Check its path.',
+  )
+})
+
 it.each([
   [
     { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', message: 'unable to verify the first certificate' },

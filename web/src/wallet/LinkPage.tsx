@@ -1,10 +1,11 @@
 import type { Wallet } from '@florin/contract/wallet.js'
 import type { WalletPayment } from '@florin/contract/walletActivity.js'
 import type { LinkPreview } from '@florin/contract/walletLinks.js'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Page } from '../kit/Page.tsx'
 import { AmountCard } from './AmountCard.tsx'
 import { getLink, payLink } from './api.ts'
+import { findUncertain, type Terms } from './attemptKeys.ts'
 import { LinkTitle } from './LinkTitle.tsx'
 import { useLanguage } from './language.ts'
 import { dueOf, typedAmount } from './linkAmounts.ts'
@@ -25,6 +26,7 @@ type Props = {
 
 const payableLink = (me: Pick<Wallet, 'wallet_id' | 'mode'>, id: string): Payable<LinkPreview> => ({
   name: `${me.wallet_id} ${id}`,
+  isRepeatable: true,
   getPreview: () => getLink(id),
   pay: (request) => payLink(me.wallet_id, id, request),
   refusalOf: linkRefusalOf,
@@ -45,6 +47,8 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
       onPaid(paidPayment(receipt, dueOf(preview, typed), preview.title), paidMs),
   })
   const [isChoosing, setChoosing] = useState(true)
+  /** An earlier attempt with an unknown outcome, as shown. While the page pays, its own attempt is stored, too. */
+  const uncertain = useRef<Terms | null>(null)
   const note = state.phase === 'ready' ? state.note : null
   const isAmountRefused = note === 'amount'
   useFocusOnHeading(note !== null ? 'again' : `${state.phase} ${isChoosing}`)
@@ -72,6 +76,9 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
   }
   const { preview } = state
   const canChoose = preview.request_amount.amount === null
+  const amount = canChoose ? typedAmount(preview, typed) : null
+  const findEarlier = () => findUncertain({ name: payable.name, amount })
+  if (state.phase === 'ready') uncertain.current = findEarlier()
   return (
     <Page title={translate('payTo', { store: preview.store.name })} isSandbox={isSandbox}>
       {canChoose && (isChoosing || isAmountRefused) ? (
@@ -94,6 +101,7 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
           due={dueOf(preview, typed)}
           busy={state.phase === 'ready' ? null : state.phase}
           note={note}
+          uncertain={uncertain.current}
           about={
             <LinkTitle
               preview={preview}
@@ -101,13 +109,15 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
               isBusy={state.phase !== 'ready'}
             />
           }
-          onPay={(agreed) =>
+          onPay={(agreed) => {
+            // The outcome may be known by now in another tab, or the key has expired: this would charge the payer again.
+            if (uncertain.current !== null && findEarlier() === null) return void load()
             void submit(preview, {
               ...agreed,
-              amount: canChoose ? typedAmount(preview, typed) : null,
+              amount,
               rate: preview.request_amount.conversion_rate,
             })
-          }
+          }}
         />
       )}
     </Page>

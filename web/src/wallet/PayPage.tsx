@@ -30,6 +30,7 @@ export function PayPage({ text, ...rest }: PayProps & { text: string }) {
 
 const payableByCode = (walletId: string, code: string): Payable<PaymentPreview> => ({
   name: `${walletId} ${code}`,
+  isRepeatable: false,
   getPreview: () => getPreview(code),
   pay: (request) => pay(walletId, code, request),
   refusalOf,
@@ -74,6 +75,7 @@ function Payment({ me, code, onSignedOut, onPaid }: PayProps & { code: string })
           due={state.preview}
           busy={state.phase === 'ready' ? null : state.phase}
           note={state.phase === 'ready' ? state.note : null}
+          uncertain={null}
           timeLeft={<TimeLeft preview={state.preview} onExpired={expire} />}
           onPay={(agreed) => void submit(state.preview, { ...agreed, amount: null, rate: null })}
         />

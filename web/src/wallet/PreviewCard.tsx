@@ -5,6 +5,7 @@ import { Card, Icon, Money, useMoneyText } from '../kit/display.tsx'
 import { StoreLogo } from '../kit/StoreLogo.tsx'
 import { isZero, negate } from './amounts.ts'
 import type { PayOrder } from './api.ts'
+import type { Terms } from './attemptKeys.ts'
 import { Donation, type DonationChoice, donationAmount } from './Donation.tsx'
 import type { Due } from './due.ts'
 import { useLanguage } from './language.ts'
@@ -17,13 +18,15 @@ type Props = {
   due: Due
   busy: 'paying' | 'checking' | null
   note: PayNote | null
+  /** An earlier attempt to pay the same, with an unknown outcome. Its donation can't be changed: it may have been paid. */
+  uncertain: Terms | null
   /** About the link: its title, and a way to change the amount. */
   about?: ReactNode
   timeLeft?: ReactNode
   onPay: (agreed: Pick<PayOrder, 'donation' | 'pin'>) => void
 }
 
-export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) {
+export function PreviewCard({ due, busy, note, uncertain, about, timeLeft, onPay }: Props) {
   const { translate } = useLanguage()
   // Loaded now, because the connection can be lost after the payment.
   useEffect(() => void loadPaidProof().catch(() => {}), [])
@@ -32,10 +35,12 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
   const moneyText = useMoneyText()
   const needsPin = due.pin_needed || note === 'pinNeeded' || note === 'pinWrong'
   const { amount, currency, balance } = due
-  const donation = donationAmount(choice, due)
+  const donation = uncertain?.donation ?? donationAmount(choice, due)
   const total = addAmounts(currency, amount, donation ?? '0.00')
   const balanceAfter = addAmounts(currency, balance, negate(total))
   const isCovered = !balanceAfter.startsWith('-')
+  // The balance may be too low because the earlier attempt was paid.
+  const canPay = isCovered || uncertain !== null
   const money = (text: string) => <Money amount={text} currency={currency} />
   const problem = findProblem()
 
@@ -62,13 +67,15 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
           {timeLeft}
         </dl>
       </Card>
-      <Donation
-        due={due}
-        choice={choice}
-        isCovered={isCovered}
-        isBusy={busy !== null}
-        choose={setChoice}
-      />
+      {uncertain === null && (
+        <Donation
+          due={due}
+          choice={choice}
+          isCovered={isCovered}
+          isBusy={busy !== null}
+          choose={setChoice}
+        />
+      )}
       <div className="pay-bar">
         <div aria-live="polite">
           {busy === null && problem !== null && (
@@ -98,7 +105,7 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
         <Button
           isWide
           isBusy={busy !== null}
-          isDisabled={donation === null || !isCovered || (needsPin && pin === '')}
+          isDisabled={donation === null || !canPay || (needsPin && pin === '')}
           onClick={start}
         >
           {translate('pay', { amount: moneyText(total, currency) })}
@@ -119,6 +126,7 @@ export function PreviewCard({ due, busy, note, about, timeLeft, onPay }: Props) 
   function findProblem(): string | null {
     if (note === 'amount') return translate('amountRefused')
     if (note === 'rate') return translate('rateChanged')
+    if (note === null && uncertain !== null) return translate('notConfirmedYet')
     if (note !== 'donation') return null
     const available = addAmounts(currency, balance, negate(amount))
     return translate('donationTooMuch', { amount: moneyText(available, currency) })

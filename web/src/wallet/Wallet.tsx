@@ -7,6 +7,7 @@ import { useRoute } from '../kit/router.ts'
 import { storedText } from '../kit/storage.ts'
 import { ActivityPage } from './ActivityPage.tsx'
 import { getMe } from './api.ts'
+import { forgetAllKeys } from './attemptKeys.ts'
 import { Home } from './Home.tsx'
 import { enableOffline } from './install.ts'
 import { Loading } from './Loading.tsx'
@@ -108,6 +109,7 @@ export function Wallet() {
 
   const leave = () => {
     signedInFlag.remove()
+    forgetAllKeys()
     navigateInstead('')
     setAccount('signedOut')
   }

@@ -11,11 +11,11 @@ export type Terms = {
 type AttemptKey = { readonly key: string; readonly createdMs: number }
 
 /**
- * The keys of requests with an unknown outcome, by their terms. They survive a reload and a sign-in, because a link can be
- * paid again: with another key, the payer would be charged twice. There can be several, because the payer may pay something
- * else before trying again.
+ * The keys of requests with an unknown outcome, by their terms. They survive a restart of the app and a sign-in, and all tabs
+ * share them, because a link can be paid again: with another key, the payer would be charged twice. There can be several,
+ * because the payer may pay something else before trying again. The terms contain the wallet, so another wallet never finds them.
  */
-const storedKeys = storedText('florin.wallet.attempts', 'sessionStorage')
+const storedKeys = storedText('florin.wallet.attempts')
 
 /** The service stores a key for 24 hours. With an older one, the payer could be charged twice. */
 const MAX_KEY_AGE_MS = 23 * 3_600_000
@@ -40,17 +40,13 @@ function writeKeys(keys: ReadonlyMap<string, AttemptKey>): void {
 
 const textOf = ({ name, amount, rate, donation }: Terms) => `${name} ${amount} ${rate} ${donation}`
 
-/**
- * The terms of an attempt with an unknown outcome to pay the same amount at another rate. Its donation may differ, because
- * the difference to the next whole unit depends on the rate. Null if there is none.
- */
-export function findAtOtherRate(terms: Terms): Terms | null {
-  for (const text of readKeys().keys()) {
-    const [rate, donation] = text.split(' ').slice(-2) as [string, string]
-    const earlier = { ...terms, rate, donation }
-    if (rate !== String(terms.rate) && text === textOf(earlier)) return earlier
-  }
-  return null
+/** The terms of an attempt with an unknown outcome to pay the same amount of a link. Its rate and donation may differ. */
+export function findUncertain({ name, amount }: Pick<Terms, 'name' | 'amount'>): Terms | null {
+  const start = `${name} ${amount} `
+  const text = [...readKeys().keys()].find((text) => text.startsWith(start))
+  if (text === undefined) return null
+  const [rate, donation] = text.slice(start.length).split(' ') as [string, string]
+  return { name, amount, rate, donation }
 }
 
 /** The key of the last attempt with the same terms if it is still valid, otherwise a new one. */
@@ -68,4 +64,10 @@ export function forgetKey(terms: Terms): void {
   const keys = readKeys()
   keys.delete(textOf(terms))
   writeKeys(keys)
+}
+
+/** Call this when the payer signs out. */
+export function forgetAllKeys(): void {
+  storedKeys.remove()
+  unstoredKeys = null
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiResponse } from '../kit/request.ts'
 import { parseTime } from '../kit/time.ts'
 import type { PayOrder, PayRequest } from './api.ts'
-import { findAtOtherRate, forgetKey, isKeyValid, keyFor, type Terms } from './attemptKeys.ts'
+import { findUncertain, forgetKey, isKeyValid, keyFor, type Terms } from './attemptKeys.ts'
 import { useReadOrder } from './live.ts'
 import { canRetry, type Refusal } from './refusals.ts'
 
@@ -14,6 +14,8 @@ export type PayNote = 'amount' | 'rate' | 'donation' | 'pinNeeded' | 'pinWrong'
 export type Payable<Preview> = {
   /** A name for this wallet and what it pays. */
   readonly name: string
+  /** Whether it can be paid more than once. */
+  readonly isRepeatable: boolean
   readonly getPreview: () => Promise<ApiResponse<Preview>>
   readonly pay: (request: PayRequest) => Promise<ApiResponse<Receipt>>
   /** Why this wallet can't pay. Null if it can. */
@@ -33,6 +35,13 @@ type Attempt = {
   readonly request: PayRequest
   readonly terms: Terms
   readonly createdMs: number
+}
+
+/** A retry needs the same key. Another amount, rate or donation is another request. */
+function attemptOf(terms: Terms, pin: string | null): Attempt {
+  const { amount, rate, donation } = terms
+  const { key, createdMs } = keyFor(terms)
+  return { request: { amount, rate, donation, pin, key }, terms, createdMs }
 }
 
 const RETRY_DELAYS_MS = [500, 1_000, 2_000]
@@ -56,7 +65,7 @@ export function usePayment<Preview>(
   payable: Payable<Preview>,
   { onSignedOut, onPaid }: Callbacks<Preview>,
 ) {
-  const { getPreview, pay, refusalOf, refusalOfStatus } = payable
+  const { name, isRepeatable, getPreview, pay, refusalOf, refusalOfStatus } = payable
   const [state, setState] = useState<PayState<Preview>>({ phase: 'loading' })
   // A ref, because two presses in one frame see the same state.
   const isPaying = useRef(false)
@@ -82,8 +91,12 @@ export function usePayment<Preview>(
     const { data } = response
     const refusal = refusalOf(data)
     if (refusal === null) return setState({ phase: 'ready', preview: data, note: null })
-    setState({ phase: 'refused', refusal, preview: data })
-  }, [getPreview, refusalOf, refusalOfStatus, onSignedOut, startRead])
+    const uncertain = isRepeatable ? findUncertain({ name, amount: null }) : null
+    if (uncertain === null) return setState({ phase: 'refused', refusal, preview: data })
+    // The earlier payment may be the reason, for example because it used up the balance.
+    lastAttempt.current = attemptOf(uncertain, null)
+    setState({ phase: 'refused', refusal: 'outcomeUnknown', preview: data })
+  }, [name, isRepeatable, getPreview, refusalOf, refusalOfStatus, onSignedOut, startRead])
   useEffect(() => void load(), [load])
 
   async function submit(preview: Preview, order: PayOrder): Promise<void> {
@@ -96,23 +109,20 @@ export function usePayment<Preview>(
 
   async function attemptPayment(preview: Preview, order: PayOrder): Promise<PayState<Preview>> {
     const { amount, rate, donation } = order
-    const terms = { name: payable.name, amount, rate, donation }
-    // An earlier request at another rate may have succeeded, so it is sent again first.
-    const earlier = findAtOtherRate(terms)
+    const terms = { name, amount, rate, donation }
+    // An earlier request at another rate or with another donation may have succeeded, so it is sent again first.
+    const earlier = isRepeatable ? findUncertain(terms) : null
     const state = earlier && (await attemptWith(earlier, preview, order))
     return state ?? (await attemptWith(terms, preview, order))!
   }
 
-  /** Null if the request is refused because of its rate, and that is not the rate of the order. */
+  /** Null if the request is refused, and its terms are not those of the order. */
   async function attemptWith(
     terms: Terms,
     preview: Preview,
     order: PayOrder,
   ): Promise<PayState<Preview> | null> {
-    // A retry needs the same key. Another amount, rate or donation is another request.
-    const { rate, donation } = terms
-    const { key, createdMs } = keyFor(terms)
-    const attempt = { request: { ...order, rate, donation, key }, terms, createdMs }
+    const attempt = attemptOf(terms, order.pin)
     lastAttempt.current = attempt
     const response = await pay(attempt.request)
     if (response.ok) return reportPaid(preview, attempt, response)
@@ -123,9 +133,10 @@ export function usePayment<Preview>(
     }
     // With 409, the first request may still be running.
     if (![401, 409, 428].includes(status)) forgetKey(terms)
-    if (status === 400 && fields.includes('conversion_rate') && rate !== order.rate) return null
     if (status === 428) return { phase: 'ready', preview, note: 'pinNeeded' }
     if (fields.includes('pin')) return { phase: 'ready', preview, note: 'pinWrong' }
+    const isOther = terms.rate !== order.rate || terms.donation !== order.donation
+    if (status === 400 && isOther) return null
     if (status === 401) return reportSignedOut()
     if (status === 400 || status === 403 || status === 409) {
       return checkPreview(status, { hadPin: order.pin !== null, note: noteOf(fields) })
@@ -146,7 +157,10 @@ export function usePayment<Preview>(
       if (response.ok) return reportPaid(preview, attempt, response)
       const { status } = response.problem
       if (status === 401) return reportSignedOut()
-      if (status === 402 || status === 410) return refuse(status, preview)
+      if (status === 402 || status === 410) {
+        forgetKey(attempt.terms)
+        return refuse(status, preview)
+      }
       // Other refusals are about this request and say nothing about the first one.
     }
     const response = await getPreview()

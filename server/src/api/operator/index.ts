@@ -40,9 +40,10 @@ export async function operatorApi(
   })
   await app.register(async (signedIn) => {
     authenticateRequests(signedIn, authenticate.operator)
-    await platformApi(signedIn, service)
-    await signedIn.register((scope) => storeApi(scope, service))
-    await signedIn.register((scope) => walletApi(scope, service))
+    const withOwnLimits = { ...service, ...service.operatorReads }
+    await platformApi(signedIn, withOwnLimits)
+    await signedIn.register((scope) => storeApi(scope, withOwnLimits))
+    await signedIn.register((scope) => walletApi(scope, withOwnLimits))
   })
 }
 

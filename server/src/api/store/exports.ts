@@ -139,7 +139,9 @@ async function exportStatement(
     yield csvHeader(columns)
     const exported = exportLines(service.database, owner, { ...period, balance })
     for (;;) {
-      const { value: lines } = await service.readOfStore(storeId, () => exported.next())
+      const { value: lines } = await service.downloadReads.readOfStore(storeId, () =>
+        exported.next(),
+      )
       if (lines === undefined) return
       yield csvLines(lines, columns)
     }
@@ -168,13 +170,14 @@ async function exportPayments(
   const rows = isFiltered ? null : await service.readOfStore(store.storeId, count, { isSlow: true })
   const columns = paymentColumns(store)
 
+  const ofDownload = { ...service, ...service.downloadReads }
   async function* pages() {
     yield csvHeader(columns)
     let { kind } = filters
     for (let idBefore: string | null = range.idBefore; idBefore !== null; ) {
       // Read one more to know whether there is another page.
       const request = { ...filters, kind, range: { ...range, idBefore }, limit: PAGE_SIZE + 1 }
-      const page: StorePage = await readStorePage(service, caller, request)
+      const page: StorePage = await readStorePage(ofDownload, caller, request)
       const { records, scannedTo } = page
       kind = page.kind
       const written = records.slice(0, PAGE_SIZE)

@@ -116,7 +116,7 @@ async function exportLinks(service: Service, store: Store, mode: Mode): Promise<
     for (let before: string | null = null; ; ) {
       const page = { storeId, mode, active: null, before, limit: PAGE_SIZE }
       const read = () => listLinks(database, page)
-      const links: readonly StoredLink[] = await service.readOfStore(storeId, read)
+      const links: readonly StoredLink[] = await service.downloadReads.readOfStore(storeId, read)
       if (links.length > 0) yield csvLines(links, columns)
       if (links.length < PAGE_SIZE) return
       before = links.at(-1)!.linkId

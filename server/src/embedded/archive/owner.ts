@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { access, chown, mkdir, readFile, rename } from 'node:fs/promises'
+import { access, chown, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { otherOwner, syncFolder } from '../cluster.ts'
+import { createFolder } from '../createFolder.ts'
 import { readOrCreate, writeTemporaryFile } from '../createOnce.ts'
 import { EmbeddedSetupError } from '../setupError.ts'
 
@@ -15,7 +16,7 @@ const OWNER = 'owner'
  */
 export async function claimArchive(archive: string, folder: string): Promise<string> {
   const user = await otherOwner(folder)
-  const createdFolder = await mkdir(archive, { recursive: true, mode: 0o700 })
+  const createdFolder = await createFolder(archive)
   if (createdFolder && user) await chown(archive, user.uid, user.gid)
   const id = await ownId(folder)
   if ((await readOrCreate(join(archive, OWNER), { text: id, user })) === id) return id

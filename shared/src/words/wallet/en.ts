@@ -82,6 +82,8 @@ export const words = {
   total: 'Total',
   cancel: 'Cancel',
   checking: 'Still trying. You will only be charged once.',
+  notConfirmedYet:
+    'Your last payment of this amount is not confirmed yet. If it went through, you will not be charged again.',
   wrongDigitTitle: 'A digit is wrong',
   notFlorinTitle: 'Not a payment code',
   liveCodeTitle: 'This is a real-money code',

@@ -90,6 +90,8 @@ export const words: Translation<typeof source> = {
   total: 'Total',
   cancel: 'Cancelar',
   checking: 'Seguimos intentándolo. Solo se te cobrará una vez.',
+  notConfirmedYet:
+    'Tu último pago de este importe aún no está confirmado. Si se completó, no se te cobrará de nuevo.',
   wrongDigitTitle: 'Un dígito es incorrecto',
   notFlorinTitle: 'No es un código de pago',
   liveCodeTitle: 'Este código es para dinero real',

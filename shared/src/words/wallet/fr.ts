@@ -92,6 +92,8 @@ export const words: Translation<typeof source> = {
   total: 'Total',
   cancel: 'Annuler',
   checking: 'Nouvel essai en cours. Vous ne serez débité qu’une fois.',
+  notConfirmedYet:
+    'Votre dernier paiement de ce montant n’est pas encore confirmé. S’il a abouti, vous ne serez pas débité de nouveau.',
   wrongDigitTitle: 'Un chiffre est incorrect',
   notFlorinTitle: 'Pas un code de paiement',
   liveCodeTitle: 'Ce code est pour de l’argent réel',

@@ -1,8 +1,9 @@
 import type { Locale } from '@florin/shared/locales.js'
+import { toWesternDigits } from '../../kit/amounts.ts'
 
 /**
  * The text to search for. An amount as the page shows it, such as `1,234.56 USD`, becomes `1234.56`: people copy it from
- * the list.
+ * the list. It can have a currency sign and other digits, too.
  */
 export function searchText(typed: string, currency: string, locale: Locale): string {
   // Amounts in right-to-left languages have invisible marks around them.
@@ -10,14 +11,38 @@ export function searchText(typed: string, currency: string, locale: Locale): str
   const format = new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' })
   const partOf = (type: 'group' | 'decimal') =>
     format.formatToParts(1234.5).find((part) => part.type === type)!.value
+  const number = withoutCurrency(toWesternDigits(text.normalize('NFKC')), currency, locale)
+    .replaceAll('٬', '')
+    .replace('٫', partOf('decimal'))
   const group = partOf('group').trim() === '' ? '\\s' : `\\${partOf('group')}`
   const decimal = `\\${partOf('decimal')}`
-  const code = `(\\s?${currency})?`
   const [, digits, fraction = ''] =
-    new RegExp(`^(\\d{1,3}(?:${group}\\d{3})+|\\d+)(?:${decimal}(\\d+))?${code}$`, 'i').exec(
-      text,
-    ) ?? []
-  if (digits === undefined) return text
+    new RegExp(`^(\\d{1,3}(?:${group}\\d{3})+|\\d+)(?:${decimal}(\\d+))?$`).exec(number) ?? []
+  // The server reads a decimal comma, too.
+  if (digits === undefined) return /^\d+[.,]\d+$/.test(number) ? number : text
   const whole = digits.replaceAll(/\D/g, '')
   return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+/** Removes the code or a sign of the currency, at the start or the end. Another currency is another amount. */
+function withoutCurrency(text: string, currency: string, locale: Locale): string {
+  const signs = [
+    signOf(locale, 'symbol'),
+    signOf(locale, 'narrowSymbol'),
+    signOf('en', 'narrowSymbol'),
+  ]
+  const upper = text.toUpperCase()
+  for (const sign of [currency, ...signs]) {
+    if (upper.startsWith(sign)) return text.slice(sign.length).trim()
+    if (upper.endsWith(sign)) return text.slice(0, -sign.length).trim()
+  }
+  return text
+
+  function signOf(locale: Locale, currencyDisplay: 'symbol' | 'narrowSymbol'): string {
+    const format = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay })
+    return format
+      .formatToParts(1)
+      .find(({ type }) => type === 'currency')!
+      .value.toUpperCase()
+  }
 }

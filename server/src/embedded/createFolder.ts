@@ -1,0 +1,25 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/**
+ * Creates a folder and its parents, and returns the first one that it created. Unlike `mkdir` with `recursive`, it ends where
+ * the system refuses a folder with ENOENT, as below /proc.
+ */
+export async function createFolder(path: string): Promise<string | undefined> {
+  if (await isFolder(path)) return undefined
+  const created = await createFolder(dirname(path))
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have created it.
+    if (await isFolder(path)) return created
+    throw error
+  }
+  return created ?? path
+}
+
+const isFolder = (path: string) =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
