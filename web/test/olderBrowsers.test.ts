@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { qrPng } from '../../server/src/platform/qrImages.ts'
+import { newLink, payLink } from '../../server/test/setup/links.ts'
 import { createPaidPayment, sandboxPay } from '../../server/test/setup/merchantCalls.ts'
 import { createPerson } from '../../server/test/setup/people.ts'
 import type { TestStore } from '../../server/test/setup/testService.ts'
@@ -92,6 +93,40 @@ it('filters the statement by days in Safari 15', async () => {
   await page.getByText('No transactions on these days').waitFor()
   await page.getByRole('button', { name: 'All days' }).click()
   await page.getByRole('cell', { name: '4.00 USD' }).first().waitFor()
+  await close()
+})
+
+/** Removes a function from the styles that Safari has only from version 16.2. */
+const removeMixedColors = (page: Page) =>
+  page.route('**/*.css', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.text()).replaceAll('color-mix(', 'unknown-mix(')
+    await route.fulfill({ response, body })
+  })
+
+const colorsOf = (locator: Locator) =>
+  locator.evaluate((element) => {
+    const { fill, backgroundColor } = getComputedStyle(element)
+    return { fill, backgroundColor }
+  })
+
+it('draws charts in colour in Safari 15', async () => {
+  const { page, close } = await openSignedIn(site, await createPerson(site.t, shop.store))
+  await removeMixedColors(page)
+  await page.goto('/dashboard#/live/overview')
+  expect((await colorsOf(page.locator('.chart-bar').last())).fill).toContain('oklch')
+  await close()
+})
+
+it('shows an arriving payment on an opaque card in Safari 15', async () => {
+  const link = await newLink(site.t, shop.live, { title: 'Counter' })
+  const payer = await site.t.createWallet({ balance: '10' })
+  const { page, close } = await openSignedIn(site, await createPerson(site.t, shop.store))
+  await removeMixedColors(page)
+  await Promise.all([page.waitForResponse('**/store/changes'), page.goto('/till')])
+  await page.locator('.home').waitFor()
+  await payLink(site.t, payer, link, { amount: 4.5 })
+  expect((await colorsOf(page.locator('.arrival'))).backgroundColor).toContain('oklch')
   await close()
 })
 

@@ -87,6 +87,15 @@ describe('sign-in', () => {
     await closeAfterFailures({ page, problems, close }, 401, 403)
   })
 
+  it('survives a browser that deletes the storage but not the cookies, like Safari after seven days without a visit', async () => {
+    const { page, close } = await site.open(PHONE)
+    await signIn(page, await createPayer(site.t))
+    await page.evaluate(() => localStorage.clear())
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Ada Lovelace' }).waitFor()
+    await close()
+  })
+
   it('names the right address if the server expects pages of another one', async () => {
     const payer = await createPayer(site.t)
     const { page, problems, close } = await site.open(PHONE)

@@ -1,6 +1,6 @@
 import { START_WORDS } from '@florin/shared/words/start/all.js'
 import type { FastifyInstance } from 'fastify'
-import { operatorCookie, personCookie } from '../api/kit/account/sessionCookie.ts'
+import { operatorCookie, personCookie, walletCookie } from '../api/kit/account/sessionCookie.ts'
 import { basePathOf, type Config } from '../config.ts'
 import type { Service } from '../service.ts'
 import { entryOf } from './assets.ts'
@@ -15,8 +15,8 @@ type App = {
   /** The Permissions-Policy header. */
   readonly permissions: string
   readonly head?: (basePath: string) => Html
-  /** The cookie of its sessions. Not for the wallet, whose document is cached for use without a network. */
-  readonly cookie?: typeof personCookie
+  /** The cookie of its sessions. */
+  readonly cookie: typeof personCookie
 }
 
 const NO_DEVICES = 'camera=(), microphone=(), geolocation=()'
@@ -32,6 +32,7 @@ const APPS: readonly App[] = [
     title: 'Florin Wallet',
     permissions: 'camera=(self), microphone=(), geolocation=()',
     head: walletHead,
+    cookie: walletCookie,
   },
   {
     path: '/till',
@@ -64,7 +65,7 @@ export async function appRoutes(app: FastifyInstance, { config }: Service): Prom
       reply.header('content-security-policy', pagePolicy())
       reply.header('permissions-policy', permissions)
       reply.header('vary', 'accept-language, cookie')
-      const hasSession = cookie !== undefined && cookie.tokenOf(request) !== null
+      const hasSession = cookie.tokenOf(request) !== null
       return sendPage(
         reply,
         pageHtml({
@@ -92,8 +93,7 @@ function appElement(
   const demo = isDemo ? html` data-demo` : html``
   const signup = walletSignup === 'email' ? html` data-signup` : html``
   const withMail = mail === null ? html`` : html` data-mail`
-  // Without a session, a page doesn't request it: the request would be refused, and the browser would log an error. The wallet
-  // never has this attribute: see `cookie`.
+  // Without a session, a page doesn't request it: the request would be refused, and the browser would log an error.
   const session = hasSession ? html` data-session` : html``
   // The wallet pays only links that begin with the public URL or with the URL at which it was opened.
   return html`<div id="app" data-public-url="${publicUrl}"${demo}${withMail}${signup}${session}><p class="reload not-loaded" role="alert">${notLoaded}</p></div>`

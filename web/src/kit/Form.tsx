@@ -116,10 +116,12 @@ export function useFieldProblem({ name, valueProblem, isEmpty }: Value) {
     onEdit: () => setEditedAfter(problem),
     /**
      * Don't show a problem while the user presses a button: the message would move the button. If the button sends
-     * the form, the problem is shown then.
+     * the form, the problem is shown then. In Safari, a pressed button doesn't get the focus, so `next` is null.
      */
     onLeave: (next: EventTarget | null) => {
-      if (!(next instanceof HTMLButtonElement)) setLeft(true)
+      const isButtonPressed =
+        next instanceof HTMLButtonElement || document.querySelector('button:active') !== null
+      if (!isButtonPressed) setLeft(true)
     },
   }
 }

@@ -30,15 +30,17 @@ const ShopPage = lazy(() => import('./ShopPage.tsx'))
 const StatementPage = lazy(() => import('./StatementPage.tsx'))
 const AccountPage = lazy(() => import('./account/AccountPage.tsx'))
 
-// Scripts can't read the session cookie. Without this flag, the app would send a request that is refused
-// for every visitor without a session.
+// Scripts can't read the session cookie, and a request without one is refused. The cookie was sent with the request for this
+// document, or this flag tells that the payer signed in. The flag is needed if the document comes from the cache, or if a link
+// of another site opened it. Safari deletes the flag, but not the cookie, after seven days without a visit.
+const wasSessionSent = document.getElementById('app')!.dataset.session !== undefined
 const signedInFlag = storedText('florin.wallet')
 
 type Account = Me | 'loading' | 'signedOut' | 'expired' | LoadProblem
 
 export function Wallet() {
   const [account, setAccount] = useState<Account>(
-    signedInFlag.get('1') === null ? 'signedOut' : 'loading',
+    wasSessionSent || signedInFlag.get('1') !== null ? 'loading' : 'signedOut',
   )
   /** Why the last read of the account failed: its balance may be stale. Null if it succeeded. */
   const [readProblem, setReadProblem] = useState<LoadProblem | null>(null)
