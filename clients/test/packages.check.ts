@@ -146,6 +146,12 @@ $event = Webhooks::constructEvent($delivery->body, $delivery->headers, 'whsec_AA
 echo "$amount->currency $amount->amount $event->type\\n";
 `
 
+it('the PHP client names the extension that is missing', async () => {
+  const code = `require '${join(clients, 'php/autoload.php')}'; new Florin\\Florin('http://localhost', 'key', 'secret');`
+  const used = run('php', ['-d', 'disable_functions=curl_init', '-r', code])
+  await expect(used).rejects.toThrow('Florin needs the PHP extension curl.')
+})
+
 it('the PHP client follows PSR-12', async () => {
   await run('phpcs', ['--standard=PSR12', '-n', join(clients, 'php')])
 })

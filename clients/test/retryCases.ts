@@ -265,7 +265,7 @@ export const RETRIES: readonly Case[] = [
   [
     'reports a 200 response that is not from Florin',
     async ({ client, keys, proxy }) => {
-      for (const body of ['<html>', '{}', 'null']) {
+      for (const body of ['<html>', '{}', 'null', '{"data":null}', '{"data":"x"}']) {
         proxy.next({ status: 200, body })
         const error = await client.failure(keys, 'balance', [], { maxRetries: 0 })
         expect(error, body).toMatchObject({ kind: 'ConnectionError', status: null })

@@ -46,7 +46,7 @@ export class Requester {
   async json<Data>(call: Call, options: WriteOptions): Promise<Data> {
     return this.#send(call, options, (bytes) => {
       const { data } = JSON.parse(new TextDecoder().decode(bytes))
-      if (data === undefined) throw new Error('the response has no data')
+      if (typeof data !== 'object' || data === null) throw new Error('the response has no data')
       return data as Data
     })
   }
@@ -134,6 +134,7 @@ export class Requester {
       ...(body === undefined ? {} : { body }),
       // Following a redirect would send the secret to another address.
       redirect: 'manual',
+      ...uncached(),
       signal,
     }
   }
@@ -147,6 +148,18 @@ export class Requester {
     }
     const text = search.toString()
     return `${this.#settings.baseUrl}${path}${text === '' ? '' : `?${text}`}`
+  }
+}
+
+/** Next.js 14 and older keep responses of `fetch` otherwise: a paid payment would stay pending. */
+function uncached(): RequestInit {
+  const init: RequestInit = { cache: 'no-store' }
+  try {
+    new Request('http://localhost', init)
+    return init
+  } catch {
+    // Cloudflare Workers with an older compatibility date refuse this field.
+    return {}
   }
 }
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { operationsOf, readDocument } from '../../server/test/openapi/contract.ts'
 import { Florin, TimeoutError, toDate } from '../src/index.ts'
 import { openShop, type Shop } from './shop.ts'
@@ -208,6 +208,28 @@ it('the SDK has every merchant and sandbox call of the OpenAPI document', async 
   expect([...sent].sort()).toEqual(
     merchantOperations.map(({ method, path }) => `${method} ${path}`).sort(),
   )
+})
+
+it('responses are not cached, and a runtime without that setting is not asked to', async () => {
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const settings: unknown[] = []
+  const recording = shop.withKeys({
+    fetch: (input, init) => {
+      // The types of Node.js don't have this field.
+      settings.push((init as { cache?: unknown }).cache)
+      return fetch(input, init)
+    },
+  })
+  await recording.balance()
+  // As in Cloudflare Workers.
+  class StrictRequest {
+    constructor(_url: string, init: RequestInit) {
+      if ('cache' in init) throw new Error("The 'cache' field is not implemented.")
+    }
+  }
+  vi.stubGlobal('Request', StrictRequest)
+  await recording.balance()
+  expect(settings).toEqual(['no-store', undefined])
 })
 
 it('the client does not print its secret in logs', () => {

@@ -36,7 +36,13 @@ import {
 } from '@medusajs/framework/utils'
 import { isSameAmount, toDecimal } from './amounts.js'
 import { checkOptions, type FlorinOptions, returnUrlOf } from './options.js'
-import { paymentIdOf, requirePaymentId, SESSION_STATUS, type SessionData } from './sessionData.js'
+import {
+  paymentIdOf,
+  requirePaymentId,
+  SESSION_STATUS,
+  type SessionData,
+  sessionIdOf,
+} from './sessionData.js'
 import { determineWebhookAction, type SessionStore } from './webhook.js'
 
 /** Medusa locks a cart for at most two minutes while it is completed. With all retries, this is half a minute. */
@@ -66,7 +72,7 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
   }
 
   async initiatePayment(input: InitiatePaymentInput): Promise<InitiatePaymentOutput> {
-    const data = await this.#create(input, 'first')
+    const data = await explainErrors(() => this.#create(input, 'first'))
     return { id: data.payment_id, status: PaymentSessionStatus.PENDING, data }
   }
 
@@ -74,25 +80,39 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
   async updatePayment(input: UpdatePaymentInput): Promise<UpdatePaymentOutput> {
     const id = paymentIdOf(input.data)
     if (id === undefined) return this.initiatePayment(input)
-    if (await this.#isUsable(id, input)) return { data: input.data ?? {} }
-    await this.#expire(id)
-    const data = await this.#create(input, id)
-    return { status: PaymentSessionStatus.PENDING, data: { ...input.data, ...data } }
+    return explainErrors(async () => {
+      if (await this.#isUsable(id, input)) return { data: input.data ?? {} }
+      await this.#expire(id)
+      const data = await this.#create(input, id)
+      return { status: PaymentSessionStatus.PENDING, data: { ...input.data, ...data } }
+    })
   }
 
-  async authorizePayment(input: AuthorizePaymentInput): Promise<AuthorizePaymentOutput> {
-    return this.getPaymentStatus(input)
+  /**
+   * Refuses the payment of another session. Until `initiatePayment` has returned, the data of a session is what the storefront
+   * sent, so a customer could name a payment of an earlier order.
+   */
+  async authorizePayment({
+    data,
+    context,
+  }: AuthorizePaymentInput): Promise<AuthorizePaymentOutput> {
+    const payment = await this.#retrieve(data)
+    // Medusa passes the id of the session as the key.
+    if (sessionIdOf(payment) !== context?.idempotency_key) {
+      throw notAllowed(`${payment.payment_id} is not the payment of this session`)
+    }
+    return { status: SESSION_STATUS[payment.status], data: data ?? {} }
   }
 
   async capturePayment({ data }: CapturePaymentInput): Promise<CapturePaymentOutput> {
-    const { payment_id, status } = await this.#retrieve(data)
+    const { payment_id, status } = await explainErrors(() => this.#retrieve(data))
     if (status === 'completed') return { data: data ?? {} }
     throw notAllowed(`${payment_id} is ${status}, so it can't be captured`)
   }
 
   async cancelPayment({ data }: CancelPaymentInput): Promise<CancelPaymentOutput> {
     const id = paymentIdOf(data)
-    if (id !== undefined) await this.#expire(id)
+    if (id !== undefined) await explainErrors(() => this.#expire(id))
     return { data: data ?? {} }
   }
 
@@ -101,14 +121,14 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
   }
 
   async refundPayment({ amount, data }: RefundPaymentInput): Promise<RefundPaymentOutput> {
-    const { payment_id, request_amount } = await this.#retrieve(data)
+    const { payment_id, request_amount } = await explainErrors(() => this.#retrieve(data))
     const { amount: full, currency } = request_amount
     if (!isSameAmount(amount, currency, request_amount)) {
       throw notAllowed(
         `Florin refunds payments in full: refund ${full} ${currency}, not ${toDecimal(amount, currency)} ${currency}. Nothing was refunded.`,
       )
     }
-    const { refund_amount, refund_fee } = await this.#refundOnce(payment_id)
+    const { refund_amount, refund_fee } = await explainErrors(() => this.#refundOnce(payment_id))
     return { data: { ...data, refund_amount, refund_fee } }
   }
 
@@ -138,23 +158,19 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
     if (typeof sessionId !== 'string') throw notAllowed('The payment session has no id')
     const currency = input.currency_code.toUpperCase()
     const amount = toDecimal(input.amount, currency)
-    try {
-      const { payment_id } = await this.#florin.payments.create(
-        {
-          amount,
-          currency,
-          reference_id: sessionId,
-          payload: { medusa_session: sessionId },
-          webhook_url: this.config.webhookUrl,
-          return_url: returnUrlOf(this.config, input.data?.return_url),
-        },
-        { idempotencyKey: `medusa-${sessionId}-${amount}-${currency}-${previous}` },
-      )
-      const base = this.config.baseUrl.replace(/\/$/, '')
-      return { session_id: sessionId, payment_id, checkout_url: `${base}/pay/${payment_id}` }
-    } catch (error) {
-      throw error instanceof FlorinError ? notAllowed(`Florin: ${error.message}`) : error
-    }
+    const { payment_id } = await this.#florin.payments.create(
+      {
+        amount,
+        currency,
+        reference_id: sessionId,
+        payload: { medusa_session: sessionId },
+        webhook_url: this.config.webhookUrl,
+        return_url: returnUrlOf(this.config, input.data?.return_url),
+      },
+      { idempotencyKey: `medusa-${sessionId}-${amount}-${currency}-${previous}` },
+    )
+    const base = this.config.baseUrl.replace(/\/$/, '')
+    return { session_id: sessionId, payment_id, checkout_url: `${base}/pay/${payment_id}` }
   }
 
   #retrieve(data: Record<string, unknown> | undefined): Promise<Payment> {
@@ -207,6 +223,15 @@ export class FlorinProvider extends AbstractPaymentProvider<FlorinOptions> {
         `Florin did not confirm the refund. You can try again: the customer is not refunded twice. Reason: ${error.message}`,
       )
     }
+  }
+}
+
+/** Medusa replaces the message of an error that is not its own by "An unknown error occurred." */
+async function explainErrors<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    throw error instanceof FlorinError ? notAllowed(`Florin: ${error.message}`) : error
   }
 }
 

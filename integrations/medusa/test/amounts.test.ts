@@ -22,6 +22,13 @@ test('fractions of the smallest unit are rounded half up', () => {
   assert.equal(toDecimal('10.835', 'usd'), '10.84')
   assert.equal(toDecimal('10.8333333333', 'usd'), '10.83')
   assert.equal(toDecimal('500.4', 'jpy'), '500')
+  assert.equal(toDecimal('12.3456', 'kwd'), '12.346')
+})
+
+test('a currency has the decimals of ISO 4217, not those that Medusa shows', () => {
+  assert.equal(toDecimal('12.505', 'rsd'), '12.51')
+  assert.equal(toDecimal('0.40', 'mur'), '0.4')
+  assert.equal(toDecimal('1.2345', 'iqd'), '1.235')
 })
 
 test('amounts are compared by value and currency', () => {

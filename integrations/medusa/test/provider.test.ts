@@ -12,6 +12,8 @@ const options = {
   returnUrl: 'http://localhost:1/return',
 }
 const data = { session_id: 'payses_1', payment_id: 'pay_1', checkout_url: '' }
+/** Medusa passes the id of the session as the idempotency key. */
+const context = { idempotency_key: 'payses_1' }
 
 type Sent = { readonly call: string; readonly key: string | null }
 
@@ -40,6 +42,7 @@ function createProvider(
         payment_id,
         status,
         request_amount,
+        payload: { medusa_session: 'payses_1' },
         refund_amount: '12.00',
         refund_fee: '0.50',
       },
@@ -107,7 +110,7 @@ test('a call ends before the lock of the cart if Florin hangs', async (t) => {
   })
   const provider = new FlorinProvider({ logger: console as never } as never, options)
   let isEnded = false
-  const call = provider.authorizePayment({ data }).catch(() => (isEnded = true))
+  const call = provider.authorizePayment({ data, context }).catch(() => (isEnded = true))
   for (let seconds = 0; seconds < 60 && !isEnded; seconds++) {
     t.mock.timers.tick(1000)
     await new Promise(setImmediate)
@@ -116,16 +119,46 @@ test('a call ends before the lock of the cart if Florin hangs', async (t) => {
   await call
 })
 
+test('the paid payment of another session does not authorize a session', async (t) => {
+  const { provider } = createProvider('completed', t)
+  for (const other of [{ idempotency_key: 'payses_2' }, undefined]) {
+    // The session_id of the data may be the customer's, too.
+    await assert.rejects(
+      provider.authorizePayment({ data, context: other }),
+      /pay_1 is not the payment of this session/,
+    )
+  }
+})
+
 test('only a completed payment is captured', async (t) => {
   for (const status of ['pending', 'failed', 'expired', 'refunded'] as const) {
     const { provider } = createProvider(status, t)
     await assert.rejects(provider.capturePayment({ data }), /can't be captured/)
-    assert.notEqual((await provider.authorizePayment({ data })).status, 'captured')
+    assert.notEqual((await provider.authorizePayment({ data, context })).status, 'captured')
     t.mock.restoreAll()
   }
   const { provider } = createProvider('completed', t)
   assert.deepEqual(await provider.capturePayment({ data }), { data })
-  assert.equal((await provider.authorizePayment({ data })).status, 'captured')
+  assert.equal((await provider.authorizePayment({ data, context })).status, 'captured')
+})
+
+test('the message of a failed call is visible in Medusa', async (t) => {
+  const { provider } = createProvider('completed', t)
+  t.mock.method(globalThis, 'fetch', async () => {
+    return Response.json({ status: 403, message: 'The store is suspended' }, { status: 403 })
+  })
+  const input = { data: { ...data }, amount: '12.5', currency_code: 'usd' }
+  for (const call of [
+    () => provider.initiatePayment(input),
+    () => provider.updatePayment(input),
+    () => provider.capturePayment({ data }),
+    () => provider.cancelPayment({ data }),
+    () => provider.deletePayment({ data }),
+    () => provider.refundPayment(input),
+  ]) {
+    // Medusa responds to other errors with "An unknown error occurred."
+    await assert.rejects(call, { type: 'not_allowed', message: 'Florin: The store is suspended' })
+  }
 })
 
 test('a partial refund is refused before it is sent, and a full one is sent with a key', async (t) => {

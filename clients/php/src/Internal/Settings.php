@@ -27,6 +27,9 @@ final class Settings
         float $timeout,
         int $maxRetries,
     ) {
+        if (!function_exists('curl_init')) {
+            throw new \RuntimeException('Florin needs the PHP extension curl. On Debian and Ubuntu: apt-get install php-curl');
+        }
         $this->baseUrl = self::checkedUrl($baseUrl);
         self::checkKey('apiKey', $apiKey);
         self::checkKey('apiSecret', $apiSecret);
