@@ -70,7 +70,11 @@ export const StorePayment = Type.Object(
     ),
     paid_at: nullable(wireTime('Time of the payment, UTC. Null if it is not paid.')),
   },
-  { title: 'StorePayment', description: 'All details of a payment, for the people of the store.' },
+  {
+    title: 'StorePayment',
+    description:
+      'All details of a payment, for the people of the store. `webhook` is also null if the role cannot see it.',
+  },
 )
 export type StorePayment = Static<typeof StorePayment>
 

@@ -317,12 +317,12 @@ export function openService(
     expirePayment: batchRequests('expire', expirePayments, { ...ofStore, concurrency: 1 }),
     outcomes: createOutcomeReader(database),
     readBusiness: createBusinessReader(database),
-    /** Limit the reads of one store or wallet that run at the same time. */
+    // These limit the reads of one store or wallet that run at the same time.
     ...createStoreReads({ database, outbox }, createOwnerReads(config.poolSize)),
-    /** The same reads for operators: a flood of the people of a store must not refuse them. */
+    readOfWallet: createOwnerReads<WalletNumber>(config.poolSize),
+    /** The same reads of a store with limits for operators, so that a flood by the store's people doesn't get them refused. */
     operatorReads: createStoreReads({ database, outbox }, createOwnerReads(config.poolSize)),
     downloadReads: createStoreReads({ database, outbox }, createDownloadReads()),
-    readOfWallet: createOwnerReads<WalletNumber>(config.poolSize),
     readStatus: cacheFinalStatuses(readStatus),
     readPayment: batchRequests('details', readPayments, { ...ofStore, usesSeveralWorkers: true }),
     readPaymentById: batchRequests('checkout', readPaymentsByIds, ofStore),

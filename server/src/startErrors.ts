@@ -75,7 +75,7 @@ function databaseHost({ DATABASE_URL: url = '' }: NodeJS.ProcessEnv): string | n
   return URL.canParse(url) ? new URL(url).hostname : null
 }
 
-/** Whether it is the file of a certificate or key, such as sslrootcert. */
+/** Whether `DATABASE_URL` names the file, such as a certificate in `sslrootcert`. */
 const isInDatabaseUrl = (path: string, { DATABASE_URL: url = '' }: NodeJS.ProcessEnv): boolean =>
   URL.canParse(url) && [...new URL(url).searchParams.values()].includes(path)
 

@@ -68,8 +68,8 @@ it('has an alert for attacks on accounts and for a changed audit log', () => {
   ])
 })
 
-it('has rates with the scrape interval of the docs, and zeros before the first error', () => {
-  // Grafana computes rates over a minute, which needs four scrapes.
+it('shows rates with the scrape interval of the docs, and zeros before the first error', () => {
+  // The shortest $__rate_interval of Grafana is four times the scrape interval, which it assumes to be 15 seconds.
   const guide = readText('docs/production.md')
   const [, prometheus] = /```yaml\n# prometheus\.yml\n(.*?)```/s.exec(guide)!
   const [job] = parse(prometheus!).scrape_configs as { scrape_interval: string }[]

@@ -96,8 +96,8 @@ it('filters the statement by days in Safari 15', async () => {
   await close()
 })
 
-/** Removes a function from the styles that Safari has only from version 16.2. */
-const removeMixedColors = (page: Page) =>
+/** Disables color-mix, which Safari supports from version 16.2. */
+const disableColorMix = (page: Page) =>
   page.route('**/*.css', async (route) => {
     const response = await route.fetch()
     const body = (await response.text()).replaceAll('color-mix(', 'unknown-mix(')
@@ -112,7 +112,7 @@ const colorsOf = (locator: Locator) =>
 
 it('draws charts in colour in Safari 15', async () => {
   const { page, close } = await openSignedIn(site, await createPerson(site.t, shop.store))
-  await removeMixedColors(page)
+  await disableColorMix(page)
   await page.goto('/dashboard#/live/overview')
   expect((await colorsOf(page.locator('.chart-bar').last())).fill).toContain('oklch')
   await close()
@@ -122,7 +122,7 @@ it('shows an arriving payment on an opaque card in Safari 15', async () => {
   const link = await newLink(site.t, shop.live, { title: 'Counter' })
   const payer = await site.t.createWallet({ balance: '10' })
   const { page, close } = await openSignedIn(site, await createPerson(site.t, shop.store))
-  await removeMixedColors(page)
+  await disableColorMix(page)
   await Promise.all([page.waitForResponse('**/store/changes'), page.goto('/till')])
   await page.locator('.home').waitFor()
   await payLink(site.t, payer, link, { amount: 4.5 })

@@ -6,7 +6,7 @@ import { openDashboard } from './setup/dashboard.ts'
 import { type Site, startSite } from './setup/site.ts'
 import { openShop, type Shop } from './setup/till.ts'
 
-// What all versions of Safari do differently. Chromium plays Safari here.
+// What all versions of Safari do differently, simulated in Chromium.
 
 let site: Site
 let shop: Shop
@@ -16,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-/** Like Safari, positions nothing by a row of a table. Rows that a narrow screen shows as blocks are not affected. */
-const positionNoRows = (page: Page) =>
+/** Positions nothing relative to table rows, like Safari. Rows that a narrow screen shows as blocks are not affected. */
+const disableRowPositioning = (page: Page) =>
   page.evaluate(() => {
     const sheet = new CSSStyleSheet()
     const rows = [...document.querySelectorAll('tr')]
@@ -28,26 +28,23 @@ const positionNoRows = (page: Page) =>
     document.adoptedStyleSheets.push(sheet)
   })
 
-it.each([1280, 390])(
-  'opens the row of a link that is pressed, on a screen of %d px',
-  async (width) => {
-    const title = `Tea ${width}`
-    await newLink(site.t, shop.live, { title, amount: 3, currency: 'USD' })
-    await newLink(site.t, shop.live, { title: `Coffee ${width}`, amount: 4, currency: 'USD' })
-    const viewport = { width, height: 800 }
-    const { page, close } = await openDashboard(site, shop.people.owner, 'live/links', { viewport })
-    await page.getByText(title).waitFor()
-    await positionNoRows(page)
-    await page.getByRole('button', { name: 'New link' }).click()
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.locator('.dialog').waitFor({ state: 'detached' })
-    await page.getByRole('row', { name: title }).getByText('Active').click({ force: true })
-    await page.getByRole('heading', { level: 1, name: title }).waitFor()
-    await close()
-  },
-)
+it.each([1280, 390])('opens the link whose row is pressed, on a screen of %d px', async (width) => {
+  const title = `Tea ${width}`
+  await newLink(site.t, shop.live, { title, amount: 3, currency: 'USD' })
+  await newLink(site.t, shop.live, { title: `Coffee ${width}`, amount: 4, currency: 'USD' })
+  const viewport = { width, height: 800 }
+  const { page, close } = await openDashboard(site, shop.people.owner, 'live/links', { viewport })
+  await page.getByText(title).waitFor()
+  await disableRowPositioning(page)
+  await page.getByRole('button', { name: 'New link' }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.locator('.dialog').waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: title }).getByText('Active').click({ force: true })
+  await page.getByRole('heading', { level: 1, name: title }).waitFor()
+  await close()
+})
 
-it('opens the payment of a line of the statement that is pressed on a phone', async () => {
+it('opens the payment whose line of the statement is pressed, on a phone', async () => {
   const payments = [2, 5]
   for (const amount of payments) {
     await createPaidPayment(site.t, shop.live, shop.wallet, { amount, reference_id: `o-${amount}` })
@@ -55,7 +52,7 @@ it('opens the payment of a line of the statement that is pressed on a phone', as
   const viewport = { width: 390, height: 800 }
   const { page, close } = await openDashboard(site, shop.people.owner, 'live/balance', { viewport })
   await page.getByText('o-2').first().waitFor()
-  await positionNoRows(page)
+  await disableRowPositioning(page)
   const sale = page.getByRole('row', { name: /Sale.*o-5/ })
   await sale.getByRole('cell').last().click({ force: true })
   await page.getByRole('heading', { level: 1, name: 'Payment' }).waitFor()
@@ -63,7 +60,7 @@ it('opens the payment of a line of the statement that is pressed on a phone', as
   await close()
 })
 
-it('does not move a pressed button by a message, although the button does not get the focus', async () => {
+it('shows no message that would move a pressed button, although the button does not get the focus', async () => {
   const { page, close } = await openDashboard(site, shop.people.owner, 'live/payments')
   await page.evaluate(() =>
     addEventListener(

@@ -224,7 +224,7 @@ it.each([
   await close()
 })
 
-it('presses nothing with the second tap of a double tap if the first tap opened something at its place', async () => {
+it('ignores the second tap of a double tap if the first tap opened something in its place', async () => {
   const options = { viewport: { width: 1024, height: 768 }, hasTouch: true }
   const { payment_id: id } = await createPaidPayment(site.t, shop.live, shop.wallet, { amount: 5 })
   const { page, close } = await openTill(site, shop.people.owner, options)
@@ -232,7 +232,7 @@ it('presses nothing with the second tap of a double tap if the first tap opened 
     page.evaluate((now) => {
       performance.now = () => now
     }, ms)
-  /** Taps twice at the same time, on the clock of the page. After the first tap, the other button must be below the finger. */
+  /** Taps twice while the clock of the page stands still. After the first tap, the other button must be below the finger. */
   async function doubleTap(button: Locator, other: Locator): Promise<void> {
     const { x, y, width, height } = (await button.boundingBox())!
     const point = [x + width / 2, y + height / 2] as const
@@ -266,7 +266,7 @@ it('presses nothing with the second tap of a double tap if the first tap opened 
   await close()
 })
 
-describe('the late response to a request of a screen that was left', () => {
+describe('after the screen of a request was left', () => {
   /** Holds the first POST request to the path until the returned function is called. */
   async function hold(page: Page, path: string): Promise<() => Promise<unknown>> {
     let release = () => {}
@@ -290,7 +290,7 @@ describe('the late response to a request of a screen that was left', () => {
     }
   }
 
-  it('to a cancellation does not close the code of the next sale', async () => {
+  it('the response to a cancellation does not close the code of the next sale', async () => {
     const { page, close } = await openTill(site, shop.people.cashier)
     const id = await charge(page, '3')
     const release = await hold(page, '**/expire')
@@ -304,7 +304,7 @@ describe('the late response to a request of a screen that was left', () => {
     await close()
   })
 
-  it('to a charge does not open its code in place of the sale that was changed meanwhile', async () => {
+  it('the response to a charge does not open its code in place of the sale that was changed meanwhile', async () => {
     const { page, close } = await openTill(site, shop.people.cashier)
     const release = await hold(page, '**/store/live/payments')
     await page.keyboard.type('5')

@@ -129,7 +129,7 @@ it.each([
   await close()
 })
 
-it('opens a stream again that sends no heartbeats, and shows what it missed', async () => {
+it('reopens a stream that sends no heartbeats, and shows what it missed', async () => {
   const { page, close } = await openSignedIn(site, shop.people.cashier)
   await page.clock.install()
   await page.addInitScript(() => {
@@ -139,7 +139,7 @@ it('opens a stream again that sends no heartbeats, and shows what it missed', as
         super(url)
         counts.streams++
         this.addEventListener('heartbeat', () => counts.heartbeats++)
-        // As if the connection were lost after the first heartbeat.
+        // Drop changes, as if the connection were lost after a heartbeat.
         this.addEventListener('message', (event) => event.stopImmediatePropagation())
       }
     }

@@ -107,7 +107,7 @@ it('has room for a whole date in half the width of a phone', async () => {
   await close()
 })
 
-it('keeps most of the height of a phone on its side', async () => {
+it('keeps most of the height of a phone in landscape', async () => {
   const { page, close } = await openWallet(site, shop.wallet, {
     viewport: { width: 568, height: 320 },
     locale: 'fr-FR',

@@ -266,7 +266,7 @@ describe('a payment of a link without a response, after the app was closed', () 
     await closeAfterFailures({ page, ...watched })
   })
 
-  it('is unknown after the payer has signed out', async () => {
+  it('is forgotten when the payer signs out', async () => {
     const { page, ...watched } = await payAndReopen({ arrives: false, balance: '20' })
     await page.getByText('is not confirmed yet').waitFor()
     await page.goto('/wallet#account')

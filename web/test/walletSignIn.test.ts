@@ -87,7 +87,7 @@ describe('sign-in', () => {
     await closeAfterFailures({ page, problems, close }, 401, 403)
   })
 
-  it('survives a browser that deletes the storage but not the cookies, like Safari after seven days without a visit', async () => {
+  it('survives when the browser deletes its storage but not its cookies, as Safari does after seven days without a visit', async () => {
     const { page, close } = await site.open(PHONE)
     await signIn(page, await createPayer(site.t))
     await page.evaluate(() => localStorage.clear())

@@ -81,7 +81,7 @@ export async function readArchive(
       texts.set(entry.path, hashed.text())
     }
   } catch (error) {
-    throw describeError(error, path)
+    throw backupFileError(error, path)
   } finally {
     file.destroy()
   }
@@ -118,8 +118,8 @@ async function drain({ data }: TarEntry): Promise<void> {
   for await (const _ of data) void _
 }
 
-/** What is wrong with the file of a backup. */
-export function describeError(error: unknown, path: string): unknown {
+/** Explains an error of reading a backup. */
+export function backupFileError(error: unknown, path: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return new Refused(`${path} does not exist. Check the path.`)
   if (code === 'EISDIR') return new Refused(`${path} is a folder. Name the file of the backup.`)

@@ -16,7 +16,7 @@ import { Refused, UsageError } from '../failure.ts'
 import { runInterruptible } from '../interrupt.ts'
 import { withService } from '../local.ts'
 import { showProgress } from '../print.ts'
-import { describeError, INDEX, readArchive } from './archive.ts'
+import { backupFileError, INDEX, readArchive } from './archive.ts'
 import { BESIDE_CLUSTER, formatPercent, readEmbeddedConfig } from './backup.ts'
 import { KEYS, type KeyPaths, placeKeys } from './keys.ts'
 import { isSameDatabase, listArchived, recover } from './recover.ts'
@@ -77,7 +77,7 @@ export async function restore(
   }
   await refuseRunning(folder)
   const { size } = await stat(file).catch((error) => {
-    throw describeError(error, file)
+    throw backupFileError(error, file)
   })
   const archived = archive === null ? [] : await listArchived(archive)
   if ((until !== null || takesArchive) && archived.length === 0) {

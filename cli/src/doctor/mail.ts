@@ -28,11 +28,14 @@ const FIXES: readonly (readonly [pattern: RegExp, fix: string])[] = [
     /certificate|altnames/i,
     'Use the host name that the certificate is for. If it is from your own CA, set NODE_EXTRA_CA_CERTS; see docs/production.md.',
   ],
-  [/STARTTLS/, 'Use smtps:// if the server has a port for it, usually 465, or set up TLS there.'],
-  [/wrong version number/, 'With STARTTLS, usually on port 587, use smtp:// instead of smtps://.'],
+  [/STARTTLS/, 'Use smtps:// if the server has a TLS port, usually 465, or enable STARTTLS there.'],
+  [
+    /wrong version number/,
+    'If the port uses STARTTLS, usually 587, use smtp:// instead of smtps://.',
+  ],
   [
     /greeting/i,
-    'Check the host and the port. If the port is for TLS, usually 465, use smtps:// instead of smtp://.',
+    'Check the host and the port. If it is a TLS port, usually 465, use smtps:// instead of smtp://.',
   ],
 ]
 

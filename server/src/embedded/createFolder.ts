@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its parents, and returns the first one that it created. Unlike `mkdir` with `recursive`, it ends where
- * the system refuses a folder with ENOENT, as below /proc.
+ * Creates a folder and its parents with mode 700, and returns the first one that it created. The recursive `mkdir` of Node.js
+ * never ends where the system refuses a folder with ENOENT, such as in /proc.
  */
 export async function createFolder(path: string): Promise<string | undefined> {
   if (await isFolder(path)) return undefined

@@ -15,7 +15,7 @@ export function createSmtpClient({ smtpUrl, from }: SmtpSettings) {
   const host = from.slice(from.lastIndexOf('@') + 1)
   const transport = createTransport({
     url: smtpUrl,
-    // Without a name, a machine whose host name has no domain, such as a container, greets with 127.0.0.1. Some servers refuse that.
+    // By default, a machine whose host name has no domain, such as a container, greets with 127.0.0.1. Some servers refuse that.
     name: domainToASCII(host),
     pool: true,
     requireTLS: !isLoopbackUrl(smtpUrl),
@@ -72,8 +72,8 @@ async function withTimeout(work: Promise<unknown>): Promise<void> {
 const MAX_ERROR_LENGTH = 300
 
 /**
- * Whether the server refuses the sender, the sign-in or relaying, so that the setup must be fixed. The command does not show it:
- * Postfix delays every refusal until the recipient. Without an enhanced status code, only the text shows it.
+ * Whether the setup must be fixed: the server refuses the sender, the sign-in or relaying, or refuses by policy. The failed
+ * command doesn't tell, because Postfix delays every refusal until the recipient. Without an enhanced status code, the text does.
  */
 function refusesSetup(response: string): boolean {
   const [, code, status] = /^(\d{3})[ -](?:(\d\.\d{1,3}\.\d{1,3}) )?/.exec(response) ?? []
@@ -102,7 +102,7 @@ export function describeSmtpError(error: unknown): {
       .toWellFormed()
       .replace(/\p{Cc}+/gu, ' ')
       .slice(0, MAX_ERROR_LENGTH),
-    // Retry if the setup is refused, so that emails are sent after it is fixed.
+    // Retry if the server refuses the setup, so that emails are sent after you fix it.
     isPermanent:
       (command === 'RCPT TO' || command === 'DATA') &&
       (responseCode ?? 0) >= 500 &&

@@ -35,7 +35,7 @@ export function createOwnerReads<Owner extends StoreId | WalletNumber>(poolSize:
 
 /**
  * Runs reads of downloads that have begun, one at a time for each store. None is refused, because that would end the file early.
- * There are at most as many as open downloads.
+ * Each open download has at most one read in the queue.
  */
 export function createDownloadReads(): ReadOfStore {
   const runInOrder = limitPerKey<StoreId>({ running: 1, waiting: Number.POSITIVE_INFINITY })

@@ -29,7 +29,7 @@ export async function isPepperValid(database: Database, pepperHash: Buffer): Pro
   return stored.equals(pepperHash)
 }
 
-/** Reads the secret that signs webhooks for a person, whom the audit log names. */
+/** Reads the secret that signs webhooks, and records in the audit log who read it. */
 export async function revealWebhookSecret(
   database: Database,
   actor: Actor,

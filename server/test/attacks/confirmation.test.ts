@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Two sessions of an account that were opened an hour ago. */
+/** Each creates an account with two sessions. */
 const ACCOUNTS = {
   async person() {
     const { store } = await t.createStore()

@@ -18,7 +18,7 @@ import {
   type TestStore,
 } from '../setup/testService.ts'
 
-// Every node has the session, key or token in its cache when a right is taken away.
+// Every node has the session, key or token in its cache when it is revoked.
 let t: TestService
 let node: Node
 let shop: TestStore
@@ -215,7 +215,7 @@ const REVOCATIONS: [string, number, () => Promise<Access>][] = [
   ['a payer signs out', 401, () => wallet((_, own) => t.call('DELETE', '/wallet/session', own))],
 ]
 
-it('takes effect immediately on the node that takes the right away, and within five seconds on others', async () => {
+it('a revocation takes effect immediately on the node that makes it, and within five seconds on others', async () => {
   const revoked: [string, number, Access][] = []
   for (const [name, status, prepare] of REVOCATIONS) {
     const access = await prepare()
@@ -259,7 +259,7 @@ async function sendSlowly(
   return status
 }
 
-it('also affects a request whose body was still being sent', async () => {
+it('a revocation also affects a request whose body is still being sent', async () => {
   const port = await listen()
   const { personId, headers } = await createPerson(t, shop.store)
   const admin = await createOperator(t)
@@ -289,11 +289,11 @@ it('also affects a request whose body was still being sent', async () => {
   expect(statuses).toEqual([401, 401, 401, 401])
 })
 
-describe('a CSV file that is being downloaded', () => {
+describe('the download of a CSV file', () => {
   it.each([
     ['is disabled', { disabled: true }],
     ['gets a role that may not download it', { role: 'cashier' }],
-  ])('breaks off when the person %s', async (_, change) => {
+  ])('stops when the person %s', async (_, change) => {
     const { store } = await t.createStore()
     const { personId, headers } = await createPerson(t, store, 'manager')
     await fillPayments(t, store, 450, () => ({ status: 'expired' }))

@@ -203,16 +203,16 @@ describe('other statements', () => {
   })
 })
 
-describe('rows are not copied into a table first', () => {
+describe('a statement for shards materializes no arrays in `from`', () => {
   it.each([
     [
-      'with names',
+      'arrays with names',
       `select * from unnest($1::int[], (select $2::text[])) as v (store_id, payment_id) join payment p on true`,
       `select * from (select ($1::int[])[1], ($2::text[])[1]) as v (store_id, payment_id) join payment p on true`,
       `select * from (select unnest($1::int[]), unnest((select $2::text[]))) as v (store_id, payment_id) join payment p on true`,
     ],
     [
-      'of an insert',
+      'arrays of an insert',
       'insert into payment (store_id, mode) select * from unnest($1::int[], $2::text[])',
       'insert into payment (store_id, mode) select * from (select ($1::int[])[1], ($2::text[])[1]) as v',
       'insert into payment (store_id, mode) select * from (select unnest($1::int[]), unnest($2::text[])) as v',
@@ -220,7 +220,7 @@ describe('rows are not copied into a table first', () => {
     ...[
       'select * from payment where store_id = any($1) and payment_id in (select unnest($2::text[]))',
       'select * from payment p cross join unnest($2::text[]) as v (name) where p.store_id = $1',
-    ].map((text) => ['that are not those of the ids stay as they are', text, text, text]),
+    ].map((text) => ['other arrays stay as they are', text, text, text]),
   ])('%s', (_name, text, one, any) => {
     expect(route(text!)).toMatchObject({ to: 'shards', texts: { one, any } })
   })

@@ -5,7 +5,7 @@ import { type MailServer, startMailServer } from '../setup/mailServer.ts'
 
 let server: MailServer
 let session: SMTPServerSession | null
-/** What the server answers to a recipient. */
+/** The response to a recipient. Null if the server accepts it. */
 let refusal: { readonly code: number; readonly text: string } | null
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterAll(() => server.close())
 
-/** Sends an email. Returns the description of the error; null if the server accepts the email. */
+/** Sends an email. Returns the description of the error, or null if the server accepts the email. */
 async function send(smtpUrl = server.url) {
   const client = createSmtpClient({ smtpUrl, from: 'pay@florin.example' })
   const mail = { subject: 'Subject', text: 'Text', html: '<p>Text</p>' }
@@ -37,9 +37,9 @@ async function send(smtpUrl = server.url) {
   }
 }
 
-// Postfix delays every refusal until the recipient, so the command does not tell what is refused. The texts are those of Postfix
-// and Exim.
-describe('an answer to the recipient', () => {
+// Postfix delays every refusal until the recipient, so the command doesn't tell what is refused. The texts are from Postfix and
+// Exim.
+describe('a response to the recipient', () => {
   it.each([
     [554, '5.7.1 <pay@florin.example>: Sender address rejected: Access denied'],
     [553, '5.7.1 <pay@florin.example>: Sender address rejected: not logged in'],

@@ -39,7 +39,7 @@ async function callAndCheck(operationId: string, request: CallOptions = {}): Pro
     const type = Buffer.isBuffer(body) ? 'image/png' : 'application/json'
     expect(Object.keys(operation.requestBody?.content ?? {}), operationId).toContain(type)
   }
-  // The preparations of a call may record something too.
+  // Skip what the preparation of the call recorded.
   await readNewActors()
   const response = await t.call(operation.method, urlOf(operation, request), typedHeaders, body)
   const contentType = String(response.headers['content-type'])
@@ -77,12 +77,12 @@ it('every operation succeeds, and the document has the type of its body and matc
   expect([...succeeded].sort()).toEqual([...operations.keys()].sort())
 })
 
-it('every change by an operator or person is recorded with its actor, except these', () => {
+it('every lasting change by an operator or a person is recorded with its actor', () => {
   const calls = [...recordedActors]
   const wrong = calls.filter(([, { expected, found }]) => found.some((name) => name !== expected))
   expect(wrong).toEqual([])
   const unrecorded = calls.filter(([, { found }]) => found.length === 0).map(([id]) => id)
-  // They change nothing that lasts, or only in the sandbox.
+  // These change nothing that lasts, or only something in the sandbox.
   expect(unrecorded.sort()).toEqual([
     'confirmOperator',
     'confirmPassword',

@@ -34,7 +34,7 @@ const readAll = (database: Database) => {
   return readStatement(database, { storeId, mode: 'live', period: null, from: null, limit: 100 })
 }
 
-it('the activity of a wallet says where it ends', async () => {
+it('the activity of a wallet says where it ends if lines are archived meanwhile', async () => {
   const { walletId, mode } = ledger.payer.wallet
   const page = { walletId, mode, storeId: null, before: null, limit: 100 }
   expect((await readActivityPage(ledger.t.database, page)).activity.length).toBeGreaterThan(8)
@@ -42,7 +42,7 @@ it('the activity of a wallet says where it ends', async () => {
   expect(read).toEqual({ activity: [], cutoff: cutoff() })
 })
 
-it('the statement of a store says where it ends', async () => {
+it('the statement of a store says where it ends if lines are archived meanwhile', async () => {
   const before = await readAll(ledger.t.database)
   expect(before.archivedBefore).toBe(null)
   expect(before.lines.some(({ at }) => at < cutoff())).toBe(true)

@@ -1,6 +1,6 @@
 /** The longest time and distance between the two taps of a double tap. */
-const MAX_MS = 400
-const MAX_PX = 40
+const MAX_INTERVAL_MS = 400
+const MAX_DISTANCE_PX = 40
 
 const CONTROLS = 'a, button, input, label, select, summary, [role=option]'
 
@@ -13,25 +13,27 @@ type Tap = {
 
 /**
  * Ignores the second tap of a double tap, and the second click of a double click, if the first one opened something else
- * at this place. It would press a button that nobody has seen yet, such as the confirmation of a refund.
+ * in its place. It would press a button that the cashier has not seen yet, such as the confirmation of a refund.
  */
 export function ignoreDoubleTaps(): void {
   let last: Tap | null = null
   let isIgnored = false
 
-  function decide({ target, clientX: x, clientY: y }: MouseEvent): void {
+  function trackTap({ target, clientX: x, clientY: y }: MouseEvent): void {
     const control = target instanceof Element ? target.closest(CONTROLS) : null
     const atMs = performance.now()
-    const isNear =
-      last !== null && atMs - last.atMs < MAX_MS && Math.hypot(x - last.x, y - last.y) < MAX_PX
-    isIgnored = isNear && last!.control !== null && last!.control !== control
+    const isDoubleTap =
+      last !== null &&
+      atMs - last.atMs < MAX_INTERVAL_MS &&
+      Math.hypot(x - last.x, y - last.y) < MAX_DISTANCE_PX
+    isIgnored = isDoubleTap && last!.control !== null && last!.control !== control
     last = { control: isIgnored ? last!.control : control, x, y, atMs }
   }
 
   for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click'] as const) {
     const listen = (event: MouseEvent) => {
-      if (type === 'pointerdown') decide(event)
-      // A click by keyboard has no count.
+      if (type === 'pointerdown') trackTap(event)
+      // The detail of a click is 0 if the keyboard made it.
       if (!isIgnored || (type === 'click' && event.detail === 0)) return
       event.preventDefault()
       event.stopImmediatePropagation()

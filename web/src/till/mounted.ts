@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** Whether the component is still on the screen. The response to a slow request must not take a cashier away from another sale. */
+/** Whether the component is still on the screen. The response to a slow request must not close another sale. */
 export function useMounted(): RefObject<boolean> {
   const isMounted = useRef(true)
   useEffect(() => {

@@ -47,7 +47,7 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
       onPaid(paidPayment(receipt, dueOf(preview, typed), preview.title), paidMs),
   })
   const [isChoosing, setChoosing] = useState(true)
-  /** An earlier attempt with an unknown outcome, as shown. While the page pays, its own attempt is stored, too. */
+  /** The earlier attempt with an unknown outcome that the page shows. While the page pays, its own attempt would be found. */
   const uncertain = useRef<Terms | null>(null)
   const note = state.phase === 'ready' ? state.note : null
   const isAmountRefused = note === 'amount'
@@ -110,7 +110,7 @@ export default function LinkPage({ me, linkId, onSignedOut, onPaid }: Props) {
             />
           }
           onPay={(agreed) => {
-            // The outcome may be known by now in another tab, or the key has expired: this would charge the payer again.
+            // Another tab may have found the outcome, or the key may have expired: paying now could charge the payer again.
             if (uncertain.current !== null && findEarlier() === null) return void load()
             void submit(preview, {
               ...agreed,

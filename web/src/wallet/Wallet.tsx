@@ -30,9 +30,9 @@ const ShopPage = lazy(() => import('./ShopPage.tsx'))
 const StatementPage = lazy(() => import('./StatementPage.tsx'))
 const AccountPage = lazy(() => import('./account/AccountPage.tsx'))
 
-// Scripts can't read the session cookie, and a request without one is refused. The cookie was sent with the request for this
-// document, or this flag tells that the payer signed in. The flag is needed if the document comes from the cache, or if a link
-// of another site opened it. Safari deletes the flag, but not the cookie, after seven days without a visit.
+// Scripts can't read the session cookie, and without a session, a request would be refused. The document says whether its request
+// had the cookie. If it comes from the cache, or a link on another site opened it, only the flag says that the payer signed in.
+// Safari deletes the flag, but not the cookie, after seven days without a visit.
 const wasSessionSent = document.getElementById('app')!.dataset.session !== undefined
 const signedInFlag = storedText('florin.wallet')
 

@@ -66,7 +66,7 @@ export function forgetKey(terms: Terms): void {
   writeKeys(keys)
 }
 
-/** Call this when the payer signs out. */
+/** For when the payer signs out. */
 export function forgetAllKeys(): void {
   storedKeys.remove()
   unstoredKeys = null

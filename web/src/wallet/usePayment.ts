@@ -116,7 +116,7 @@ export function usePayment<Preview>(
     return state ?? (await attemptWith(terms, preview, order))!
   }
 
-  /** Null if the request is refused, and its terms are not those of the order. */
+  /** Null if the request is refused with 400 and its terms are not those of the order. */
   async function attemptWith(
     terms: Terms,
     preview: Preview,
@@ -135,8 +135,8 @@ export function usePayment<Preview>(
     if (![401, 409, 428].includes(status)) forgetKey(terms)
     if (status === 428) return { phase: 'ready', preview, note: 'pinNeeded' }
     if (fields.includes('pin')) return { phase: 'ready', preview, note: 'pinWrong' }
-    const isOther = terms.rate !== order.rate || terms.donation !== order.donation
-    if (status === 400 && isOther) return null
+    const hasOtherTerms = terms.rate !== order.rate || terms.donation !== order.donation
+    if (status === 400 && hasOtherTerms) return null
     if (status === 401) return reportSignedOut()
     if (status === 400 || status === 403 || status === 409) {
       return checkPreview(status, { hadPin: order.pin !== null, note: noteOf(fields) })

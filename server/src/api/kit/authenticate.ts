@@ -310,12 +310,12 @@ function refuseFailure(reply: FastifyReply, isWithinLimits: boolean, refusal: Re
 
 export type Authenticator = ReturnType<typeof createAuthenticator>
 
-/** If a body arrives later than this after its headers, its credentials are checked again. */
-const MAX_BODY_MS = 1_000
+/** If the body of a request arrives later than this, its credentials are checked again. */
+const RECHECK_AFTER_MS = 1_000
 
 /**
- * Authenticates the requests of an instance before their bodies arrive. A body can take up to 30 seconds, and the right may be
- * taken away meanwhile.
+ * Authenticates the requests of an instance before their bodies arrive, and again after a late body: it can take up to 30
+ * seconds, and the credentials may be revoked meanwhile.
  */
 export function authenticateRequests(
   app: FastifyInstance,
@@ -324,7 +324,7 @@ export function authenticateRequests(
   app.addHook('onRequest', authenticate)
   // Not async: that would add a promise to each request.
   app.addHook('preValidation', (request, reply, done) => {
-    if (reply.elapsedTime <= MAX_BODY_MS) return done()
+    if (reply.elapsedTime <= RECHECK_AFTER_MS) return done()
     authenticate(request, reply).then(() => {
       if (!reply.sent) done()
     }, done)

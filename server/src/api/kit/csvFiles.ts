@@ -41,7 +41,7 @@ export function createCsvSender(
     const { rows, pages } = await read()
     async function* whileAllowed() {
       for await (const page of pages) {
-        // Breaks the connection, so that the client doesn't take the file for complete.
+        // Abort the connection, so that the client doesn't take the file for complete.
         if (!(await isAllowed(request))) return void reply.raw.destroy()
         yield page
       }

@@ -170,14 +170,14 @@ async function exportPayments(
   const rows = isFiltered ? null : await service.readOfStore(store.storeId, count, { isSlow: true })
   const columns = paymentColumns(store)
 
-  const ofDownload = { ...service, ...service.downloadReads }
+  const withDownloadLimits = { ...service, ...service.downloadReads }
   async function* pages() {
     yield csvHeader(columns)
     let { kind } = filters
     for (let idBefore: string | null = range.idBefore; idBefore !== null; ) {
       // Read one more to know whether there is another page.
       const request = { ...filters, kind, range: { ...range, idBefore }, limit: PAGE_SIZE + 1 }
-      const page: StorePage = await readStorePage(ofDownload, caller, request)
+      const page: StorePage = await readStorePage(withDownloadLimits, caller, request)
       const { records, scannedTo } = page
       kind = page.kind
       const written = records.slice(0, PAGE_SIZE)

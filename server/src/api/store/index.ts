@@ -85,6 +85,7 @@ async function readMode(
   const mode = MODES.find((known) => known === request.params.mode)
   if (mode === undefined) return refuse(reply, 'path_unknown')
   const { store, scopes, actor, role } = request.person!
+  // Cashiers see neither balances nor webhooks.
   const canSeeWebhooks = mayOpen(role, 'balance')
   request.merchant = { store, mode, scopes, actor, apiKey: null, canSeeWebhooks }
 }

@@ -17,8 +17,8 @@ export function partsOf(map: ShardMap, text: string, values: readonly unknown[])
   const { texts } = route
   return [...splitRows(route, values, shardOf)].map(([shard, rows]) => {
     const ids = rows[route.idIndex]
-    const isOne = Array.isArray(ids) && ids.length === 1
-    return { shard, text: textOn(shard, isOne ? texts.one : texts.any), values: rows }
+    const hasOneId = Array.isArray(ids) && ids.length === 1
+    return { shard, text: textOn(shard, hasOneId ? texts.one : texts.any), values: rows }
   })
 }
 

@@ -15,7 +15,7 @@ export type Route =
   | { readonly to: 'citus' }
   /**
    * The parameter at `idIndex` names the store or wallet, or several of them. The parameters at `arrayIndexes` are arrays with
-   * one element for each id. `texts` are the statement for one id and for any number.
+   * one element for each id. `texts` has the statement for one id and for any number of ids.
    */
   | {
       readonly to: 'shards'
@@ -53,7 +53,7 @@ function routeByRows(text: string, side: Side, column: string): Route | null {
   const arrayIndexes = arrays.map((array) => Number(ARRAY.exec(array)?.[2]) - 1)
   const idIndex = arrayIndexes[names.split(',').findIndex((name) => name.trim() === column)]
   if (idIndex === undefined || arrayIndexes.some(Number.isNaN) || hasLimit(text)) return null
-  // In a `from`, PostgreSQL first copies each array into a table, which costs more than finding a row.
+  // PostgreSQL materializes an `unnest` in `from` first, which costs more than finding a row.
   const withRows = (values: string[]) =>
     text.replace(ROWS, (rows) => {
       const alias = rows.slice(`unnest(${parameters})`.length)

@@ -91,7 +91,8 @@ export const words: Translation<typeof source> = {
   total: 'الإجمالي',
   cancel: 'إلغاء',
   checking: 'ما زلنا نحاول. لن يُخصم المبلغ إلا مرة واحدة.',
-  notConfirmedYet: 'لم تتأكد دفعتك الأخيرة بهذا المبلغ بعد. إذا تمت، فلن يُخصم المبلغ مرة أخرى.',
+  notConfirmedYet:
+    'لم تتأكد دفعتك الأخيرة بهذا المبلغ بعد. حاول مرة أخرى: لن يُخصم المبلغ إلا مرة واحدة.',
   wrongDigitTitle: 'أحد الأرقام غير صحيح',
   notFlorinTitle: 'ليس رمز دفع',
   liveCodeTitle: 'هذا رمز لنقود حقيقية',

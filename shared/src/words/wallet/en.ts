@@ -83,7 +83,7 @@ export const words = {
   cancel: 'Cancel',
   checking: 'Still trying. You will only be charged once.',
   notConfirmedYet:
-    'Your last payment of this amount is not confirmed yet. If it went through, you will not be charged again.',
+    'Your last payment of this amount is not confirmed yet. Try again: you will only be charged once.',
   wrongDigitTitle: 'A digit is wrong',
   notFlorinTitle: 'Not a payment code',
   liveCodeTitle: 'This is a real-money code',

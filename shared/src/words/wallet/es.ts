@@ -91,7 +91,7 @@ export const words: Translation<typeof source> = {
   cancel: 'Cancelar',
   checking: 'Seguimos intentándolo. Solo se te cobrará una vez.',
   notConfirmedYet:
-    'Tu último pago de este importe aún no está confirmado. Si se completó, no se te cobrará de nuevo.',
+    'Tu último pago de este importe aún no está confirmado. Inténtalo de nuevo: solo se te cobrará una vez.',
   wrongDigitTitle: 'Un dígito es incorrecto',
   notFlorinTitle: 'No es un código de pago',
   liveCodeTitle: 'Este código es para dinero real',

@@ -93,7 +93,7 @@ export const words: Translation<typeof source> = {
   cancel: 'Annuler',
   checking: 'Nouvel essai en cours. Vous ne serez débité qu’une fois.',
   notConfirmedYet:
-    'Votre dernier paiement de ce montant n’est pas encore confirmé. S’il a abouti, vous ne serez pas débité de nouveau.',
+    'Votre dernier paiement de ce montant n’est pas encore confirmé. Réessayez : vous ne serez débité qu’une fois.',
   wrongDigitTitle: 'Un chiffre est incorrect',
   notFlorinTitle: 'Pas un code de paiement',
   liveCodeTitle: 'Ce code est pour de l’argent réel',

@@ -83,7 +83,7 @@ export const words: Translation<typeof source> = {
   total: '合计',
   cancel: '取消',
   checking: '仍在尝试。只会扣款一次。',
-  notConfirmedYet: '您上一笔相同金额的付款尚未确认。如果已付款成功，不会再次扣款。',
+  notConfirmedYet: '您上一笔相同金额的付款尚未确认。请重试，只会扣款一次。',
   wrongDigitTitle: '有一位数字不对',
   notFlorinTitle: '不是收款码',
   liveCodeTitle: '这是真实货币的收款码',

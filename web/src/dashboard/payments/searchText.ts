@@ -3,7 +3,7 @@ import { toWesternDigits } from '../../kit/amounts.ts'
 
 /**
  * The text to search for. An amount as the page shows it, such as `1,234.56 USD`, becomes `1234.56`: people copy it from
- * the list. It can have a currency sign and other digits, too.
+ * the list. Currency signs and Arabic, Persian and full-width digits also work.
  */
 export function searchText(typed: string, currency: string, locale: Locale): string {
   // Amounts in right-to-left languages have invisible marks around them.
@@ -18,13 +18,13 @@ export function searchText(typed: string, currency: string, locale: Locale): str
   const decimal = `\\${partOf('decimal')}`
   const [, digits, fraction = ''] =
     new RegExp(`^(\\d{1,3}(?:${group}\\d{3})+|\\d+)(?:${decimal}(\\d+))?$`).exec(number) ?? []
-  // The server reads a decimal comma, too.
+  // The server also reads a decimal comma.
   if (digits === undefined) return /^\d+[.,]\d+$/.test(number) ? number : text
   const whole = digits.replaceAll(/\D/g, '')
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** Removes the code or a sign of the currency, at the start or the end. Another currency is another amount. */
+/** Removes the code or a sign of the currency from the start or the end. Keeps those of other currencies. */
 function withoutCurrency(text: string, currency: string, locale: Locale): string {
   const signs = [
     signOf(locale, 'symbol'),

@@ -28,7 +28,7 @@ type Source = {
   readonly release: () => void
 }
 
-/** Notifies a page of a change. A stream whose session has ended is ended instead. */
+/** Notifies a page of a change, or ends its stream if the session has ended. */
 export async function notifyWhileSignedIn(
   { send, finish }: Stream,
   isSignedIn: () => Promise<boolean>,
@@ -53,7 +53,7 @@ export function createEventStreams(
     second = (second + 1) % HEARTBEAT_SECONDS
     for (const { out, onHeartbeat, beatSecond } of streams) {
       if (beatSecond !== second) continue
-      // An event and not a comment, so that scripts notice a lost connection.
+      // An event, not a comment: scripts can't see comments, and notice a lost connection by missing heartbeats.
       out.write('event: heartbeat\ndata:\n\n')
       onHeartbeat()
     }

@@ -48,7 +48,7 @@ export async function searchPayments({ service, caller, query, request, reply }:
   return succeed(reply, 'Payments', list)
 }
 
-/** The details for people and operators. */
+/** The view for people and operators. It has webhooks only for callers who may see them. */
 export const storeViewFor = ({
   canSeeWebhooks,
 }: Pick<Merchant, 'canSeeWebhooks'>): PaymentView<ReturnType<typeof storePaymentView>> =>
