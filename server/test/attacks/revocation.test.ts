@@ -298,8 +298,9 @@ describe('a CSV file that is being downloaded', () => {
     const { personId, headers } = await createPerson(t, store, 'manager')
     await fillPayments(t, store, 450, () => ({ status: 'expired' }))
     const port = await listen()
-    const read = t.service.readPaymentPage
-    const pages = vi.spyOn(t.service, 'readPaymentPage')
+    const reads = t.service.downloadReads
+    const read = reads.readPaymentPage
+    const pages = vi.spyOn(reads, 'readPaymentPage')
     pages.mockImplementationOnce(async (page) => {
       const changed = await t.call('PATCH', `/operator/people/${personId}`, t.operator, change)
       expect(changed.status).toBe(200)
