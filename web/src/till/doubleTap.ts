@@ -30,8 +30,7 @@ export function ignoreDoubleTaps(): void {
     isIgnored = isNear && last!.control !== null && !isThere(last!)
     last = isIgnored ? { ...last!, atMs } : { control, x, y, atMs }
   }
-  const isThere = ({ control, x, y }: Tap) =>
-    controlOf(document.elementFromPoint(x, y)) === control
+  const isThere = ({ control, x, y }: Tap) => controlOf(document.elementFromPoint(x, y)) === control
 
   for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click'] as const) {
     const listen = (event: MouseEvent) => {
