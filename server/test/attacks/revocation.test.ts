@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { buildApp } from '../../src/app.ts'
 import type { OperatorRole } from '../../src/core/operator.ts'
 import type { Role } from '../../src/core/person.ts'
 import { CACHE } from '../../src/lookups.ts'
@@ -287,6 +288,22 @@ it('also affects a request whose body was still being sent', async () => {
     ),
   ])
   expect(statuses).toEqual([401, 401, 401, 401])
+})
+
+it('counts such a request once for the rate limit', async () => {
+  const config = { ...t.service.config, requestsPerMinute: 1 }
+  const app = await buildApp({ ...t.service, config })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const allowed = () => t.call('GET', '/health')
+  const { headers } = await createPerson(t, shop.store)
+  const body = { amount: 1, currency: 'USD' }
+  const statuses = await Promise.all([
+    sendSlowly(port, { path: '/merchant/payment/create', headers: shop.live, body }, allowed),
+    sendSlowly(port, { path: '/store/live/payments', headers, body }, allowed),
+  ])
+  await app.close()
+  expect(statuses).toEqual([200, 200])
 })
 
 describe('a CSV file that is being downloaded', () => {
