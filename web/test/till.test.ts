@@ -266,6 +266,16 @@ it('ignores the second tap of a double tap if the first tap opened something in 
   await close()
 })
 
+it('types each digit if two keys are tapped quickly, close to the edge between them', async () => {
+  const { page, close } = await openTill(site, shop.people.cashier, PHONE)
+  const { x, y } = (await page.locator('.keypad').getByText('8', { exact: true }).boundingBox())!
+  await page.evaluate('performance.now = () => 1_000')
+  await page.touchscreen.tap(x + 10, y - 13)
+  await page.touchscreen.tap(x + 10, y + 5)
+  await expect.poll(() => page.locator('.entry').textContent()).toBe('58.00 USD')
+  await close()
+})
+
 describe('after the screen of a request was left', () => {
   /** Holds the first POST request to the path until the returned function is called. */
   async function hold(page: Page, path: string): Promise<() => Promise<unknown>> {

@@ -266,6 +266,19 @@ describe('a payment of a link without a response, after the app was closed', () 
     await closeAfterFailures({ page, ...watched })
   })
 
+  it('is charged once if the next attempt is refused before its key is looked up', async () => {
+    const { page, readBalance, ...watched } = await payAndReopen({ arrives: true, balance: '20' })
+    const refused = { status: 429, json: { status: 429, message: 'Too many requests' } }
+    await page.route('**/pay', (route) => route.fulfill(refused), { times: 1 })
+    await page.getByRole('button', { name: 'Pay 4.00' }).click()
+    await untilHeading(page, 'Too many failed payments')
+    await page.reload()
+    await page.getByRole('button', { name: 'Pay 4.00' }).click()
+    await untilHeading(page, 'Paid')
+    expect(await readBalance()).toBe('16.00')
+    await closeAfterFailures({ page, ...watched }, 429)
+  })
+
   it('is forgotten when the payer signs out', async () => {
     const { page, ...watched } = await payAndReopen({ arrives: false, balance: '20' })
     await page.getByText('is not confirmed yet').waitFor()

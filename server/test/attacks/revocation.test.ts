@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { buildApp } from '../../src/app.ts'
 import type { OperatorRole } from '../../src/core/operator.ts'
 import type { Role } from '../../src/core/person.ts'
 import { CACHE } from '../../src/lookups.ts'
@@ -289,6 +290,22 @@ it('a revocation also affects a request whose body is still being sent', async (
   expect(statuses).toEqual([401, 401, 401, 401])
 })
 
+it('counts such a request once for the rate limit', async () => {
+  const config = { ...t.service.config, requestsPerMinute: 1 }
+  const app = await buildApp({ ...t.service, config })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const allowed = () => t.call('GET', '/health')
+  const { headers } = await createPerson(t, shop.store)
+  const body = { amount: 1, currency: 'USD' }
+  const statuses = await Promise.all([
+    sendSlowly(port, { path: '/merchant/payment/create', headers: shop.live, body }, allowed),
+    sendSlowly(port, { path: '/store/live/payments', headers, body }, allowed),
+  ])
+  await app.close()
+  expect(statuses).toEqual([200, 200])
+})
+
 describe('the download of a CSV file', () => {
   it.each([
     ['is disabled', { disabled: true }],
@@ -298,8 +315,9 @@ describe('the download of a CSV file', () => {
     const { personId, headers } = await createPerson(t, store, 'manager')
     await fillPayments(t, store, 450, () => ({ status: 'expired' }))
     const port = await listen()
-    const read = t.service.readPaymentPage
-    const pages = vi.spyOn(t.service, 'readPaymentPage')
+    const reads = t.service.downloadReads
+    const read = reads.readPaymentPage
+    const pages = vi.spyOn(reads, 'readPaymentPage')
     pages.mockImplementationOnce(async (page) => {
       const changed = await t.call('PATCH', `/operator/people/${personId}`, t.operator, change)
       expect(changed.status).toBe(200)

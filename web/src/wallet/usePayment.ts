@@ -131,8 +131,8 @@ export function usePayment<Preview>(
       setState({ phase: 'checking', preview })
       return retryPayment(preview, attempt)
     }
-    // With 409, the first request may still be running.
-    if (![401, 409, 428].includes(status)) forgetKey(terms)
+    // With 409, the first request may still be running. With 429, nobody looked at the key.
+    if (![401, 409, 428, 429].includes(status)) forgetKey(terms)
     if (status === 428) return { phase: 'ready', preview, note: 'pinNeeded' }
     if (fields.includes('pin')) return { phase: 'ready', preview, note: 'pinWrong' }
     const hasOtherTerms = terms.rate !== order.rate || terms.donation !== order.donation

@@ -113,6 +113,9 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
   const failures = createThrottle('wrong credentials', MAX_FAILURES_PER_MINUTE)
   const totalFailures = createThrottle('wrong credentials in total', MAX_TOTAL_FAILURES_PER_MINUTE)
   const requests = createThrottle('requests', service.config.requestsPerMinute)
+  /** Counts a request once, also if it is authenticated again. */
+  const isWithinRate = (authenticated: Merchant | StorePerson | null, key: string) =>
+    authenticated !== null || requests.take(key)
   const isFromOtherOrigin = (request: FastifyRequest) =>
     isCrossOrigin(request, { publicUrl: service.config.publicUrl, requireOrigin: true })
 
@@ -139,7 +142,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
       reply.header('www-authenticate', CHALLENGE)
       return refuseFailure(reply, isWithinLimits, 'invalid_credentials')
     }
-    if (!requests.take(apiKey)) return refuse(reply, 'too_many_requests')
+    if (!isWithinRate(request.merchant, apiKey)) return refuse(reply, 'too_many_requests')
     service.keyUses.record(apiKey)
 
     const { storeId } = credential
@@ -182,7 +185,7 @@ export function createAuthenticator(service: Service, localOperator: LocalOperat
       return refuse(reply, 'not_signed_in')
     }
     if (isFromOtherOrigin(request)) return refuse(reply, 'cross_origin')
-    if (!requests.take(found.personId)) return refuse(reply, 'too_many_requests')
+    if (!isWithinRate(request.person, found.personId)) return refuse(reply, 'too_many_requests')
 
     const store = (await service.stores.get(found.storeId))!
     const signedIn = await readIfRestricted(service.personSessions, {
