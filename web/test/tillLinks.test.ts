@@ -132,7 +132,7 @@ it('the till sends a request that is valid for a day, by email and by the share 
   await expect
     .poll(() => page.title())
     .toBe(JSON.stringify({ title: 'Corner Shop: 7.50\u00a0USD', url: `${site.origin}/pay/${id}` }))
-  await page.getByRole('button', { name: 'Email request' }).click()
+  await page.getByRole('button', { name: 'Email request' }).press('Enter')
   await page.getByRole('button', { name: 'Send request' }).press('Enter')
   await page.getByText('Fill in this field.').waitFor()
   await page.getByLabel('Email', { exact: true }).fill('ada@example.com')
@@ -145,7 +145,7 @@ it('the till sends a request that is valid for a day, by email and by the share 
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   expect(overflow).toBe(0)
   // The till is free for the next customer, and the request stays open.
-  await page.getByRole('button', { name: 'Next sale' }).click()
+  await page.getByRole('button', { name: 'Next sale' }).press('Enter')
   await page.locator('.home').waitFor()
   await show(page, `sale/${id}`)
   await page.getByText('Payment request', { exact: true }).waitFor()
